@@ -1,0 +1,1 @@
+"""The commands of the `arena` program, a module each; cli.py finds them by name."""

@@ -1,0 +1,1 @@
+"""The games, and the interface that they share."""

@@ -6,8 +6,8 @@ seed; what players may not know of it (the order of a bag) stays in the set-up a
 Actions are their own text form: one printable ASCII word as a bot sends it (`yd7`). A state is mutable and
 `copy` is cheap; `play` is the only method besides `drop` that changes it.
 
-To add a game: subclass `Game`, `Setup` and `State`, and name an instance in the entry point group `arena.games`.
-`arena.games.laws` holds the laws that every game must pass.
+To add a game: subclass `Game`, `Setup` and `State`, and name an instance in the entry point group
+`arena.games`. `arena.games.laws` holds the laws that every game must pass.
 """
 
 from __future__ import annotations

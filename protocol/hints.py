@@ -96,5 +96,5 @@ def _mend(line: bytes, moment: str) -> str:
     if line.lower().startswith((b"move", b"ready")):
         return "the words `move` and `ready` stand first, in lower case, followed by one space"
     if "`move` is due" in moment and _ACTION.fullmatch(line):
-        return f"if this is an action, put the word before it: `move {line.decode('ascii')}`"
+        return f"an action follows the word `move`: `move {line.decode('ascii')}`; {_DEBUG}"
     return _DEBUG

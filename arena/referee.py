@@ -1,0 +1,465 @@
+"""One match as a state machine: observations in, effects out.
+
+An observation is a method call with the time at which it was made (`heard`, `ended`, `late`, …); what is to
+be done about it comes back as a list of effects. The order of a match:
+
+    begin ─→ Start(seat) ─ started ─→ Ask `arena` ─ heard `ready` ─→ Ask `game … start` ─ heard `ready` ─→ set
+    all are set or out ─→ Ask `… go` ─ heard `move` ─→ Played, Ask the next ─→ … ─→ Send `end`, Finish
+
+All seats begin at the same time; from the first `go` on one seat is asked at a time. Whatever a bot does is
+judged only when an answer of it is due: one that answers and then ends has made its move.
+
+No I/O, no clock, no processes: time is an argument in microseconds, bytes are handed in and out. The rules
+are the game's, who may say what is `protocol.connection`'s.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from arena.escape import printable
+from arena.games.base import PASS, Game, IllegalAction, InvalidAction
+from arena.games.base import Event as GameEvent
+from arena.match import Clock, Fault, FaultKind, Match, Played, Result
+from protocol.connection import Connection, RemoteProtocolError, encode
+from protocol.messages import (
+    End,
+    Error,
+    Event,
+    Go,
+    Hello,
+    Message,
+    Move,
+    Moves,
+    NewGame,
+    Out,
+    Play,
+    Ready,
+    Remark,
+    Setup,
+    Start,
+    position,
+)
+
+VERSION = 1
+ERROR_TEXT = 1000  # characters of an `error` line; more would only scroll
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """A program is needed on this seat; the answer is `started` or `failed`."""
+
+    seat: int
+
+
+@dataclass(slots=True)
+class Ask:
+    """Write this, then tell `asked`; an answer is due until the time that it returns."""
+
+    seat: int
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Send:
+    """Write this; nothing is due."""
+
+    seat: int
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """End the program on this seat with all that came of it."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class Finish:
+    """The match is over."""
+
+    result: Result
+
+
+# `Played` is an effect too: an action to be recorded, which the result will hold with all others.
+Effect = Open | Ask | Send | Stop | Finish | Played
+
+
+@lru_cache(maxsize=8192)
+def _told(seat: int, action: str) -> tuple[Message, bytes]:
+    """Return the `play` line with its bytes: the same few thousand come up again and again."""
+    message = Play(seat, action)
+    return message, encode(message)
+
+
+class _Seat:
+    """What the referee knows of one seat."""
+
+    __slots__ = (
+        "asked", "bank", "due", "go", "going", "gone", "is_out", "is_set", "pending", "remarks", "talk", "told",
+        "until", "wants_moves", "wants_state",
+    )  # fmt: skip
+
+    def __init__(self, talk: Connection, told: Ready | None, bank: int) -> None:
+        self.talk = talk
+        self.bank = bank
+        self.due = ""  # what it owes an answer to, "" for nothing
+        self.asked = 0
+        self.until: int | None = None
+        self.gone = ""  # how its program ended, seen before anything was due
+        self.is_out = False
+        self.is_set = False
+        self.pending: list[tuple[Message, bytes]] = []
+        self.remarks: list[str] = []
+        self.go: tuple[Message, bytes] | None = None  # the last `go`, and for which bank
+        self.going = -1
+        self.hear(told or Ready())
+
+    def hear(self, ready: Ready) -> None:
+        """Take note of what the bot says of itself."""
+        self.told = ready
+        self.wants_moves = "moves" in ready.wants
+        self.wants_state = "state" in ready.wants
+
+
+class Referee:
+    """Plays one match; every method is an observation and returns what is to be done."""
+
+    def __init__(
+        self,
+        match: Match,
+        game: Game,
+        clock: Clock,
+        talks: Sequence[Connection],
+        readies: Sequence[Ready | None] = (),
+        untimed: Collection[int] = (),
+    ) -> None:
+        """Take the seats' conversations: new ones, or such as have finished a match before.
+
+        `readies` are what those said at their beginning. Seats in `untimed` have no deadline: a person's.
+        """
+        assert len(talks) == match.players
+        self.match = match
+        self._clock = clock
+        self._untimed = frozenset(untimed)
+        options = game.read_options(match.options)
+        self.setup = game.setup(match.players, match.seed, options)
+        self._options = options
+        self._game = game.name
+        self.state = game.start(self.setup)
+        readies = readies or [None] * match.players
+        self._seats = [_Seat(talk, told, clock.bank) for talk, told in zip(talks, readies, strict=True)]
+        self.actions: list[Played] = []
+        self._faults: list[Fault] = []
+        self._started = False
+        self._total = clock.move + clock.margin
+
+    # Observations
+
+    def begin(self) -> list[Effect]:
+        """Begin the match: every seat gets its program or its set-up."""
+        effects: list[Effect] = []
+        for number, seat in enumerate(self._seats):
+            if seat.talk.phase.name == "NEW":
+                effects.append(Open(number))
+            else:
+                effects += self._deal(number)
+        return effects or self._settled()
+
+    def started(self, number: int) -> list[Effect]:
+        """Its program runs: greet it."""
+        seat = self._seats[number]
+        seat.due = "arena"
+        return [Ask(number, seat.talk.send(Hello(VERSION)))]
+
+    def failed(self, number: int, text: str) -> list[Effect]:
+        """Its program cannot be started."""
+        return self._fault(number, FaultKind.STARTUP, f"the program could not be started: {text}")
+
+    def asked(self, number: int, at: int) -> int | None:
+        """What waits for an answer was written at this time; return the deadline, None for none."""
+        seat = self._seats[number]
+        seat.asked = at
+        if seat.due == "go":
+            seat.until = at + self._total + seat.bank
+        else:
+            seat.until = at + self._clock.startup + self._clock.margin
+        if number in self._untimed:
+            seat.until = None
+        return seat.until
+
+    def heard(self, number: int, data: bytes, at: int, stalled: int = 0) -> list[Effect]:
+        """Bytes arrived; `stalled` is how long we ourselves could not look since asking."""
+        seat = self._seats[number]
+        talk = seat.talk
+        talk.receive(data)
+        if not seat.due:
+            return []
+        if seat.until is not None and at > seat.until:
+            return self.late(number, at, stalled)
+        try:
+            message = talk.next()
+            while isinstance(message, Remark):
+                seat.remarks.append(message.text)
+                message = talk.next()
+        except RemoteProtocolError as error:
+            return self._fault(number, FaultKind.PROTOCOL, str(error))
+        if isinstance(message, Move):
+            return self._moved(number, seat, message.action, at)
+        if isinstance(message, Ready):
+            return self._ready(number, seat, message)
+        return []  # no complete line yet
+
+    def ended(self, number: int, how: str) -> list[Effect]:
+        """Its stream or its program ended, as "it …" says; what it sent before has been handed in."""
+        seat = self._seats[number]
+        if not seat.due:
+            seat.gone = how
+            return []
+        unfinished = seat.talk.unfinished
+        begun = f"; {unfinished}" if unfinished else ""
+        return self._fault(number, FaultKind.CRASH, f"it {how} {self._while(seat)}{begun}")
+
+    def late(self, number: int, at: int, stalled: int = 0) -> list[Effect]:
+        """Its deadline passed without an answer, unless it was us who slept."""
+        seat = self._seats[number]
+        used = at - seat.asked
+        if stalled > self._clock.margin:
+            name = self.match.bots[number]
+            return self.void(
+                f"the arena itself was not running for {_milli(stalled)} while {name} had its turn, which "
+                f"took {_milli(used)}: nobody can tell whose time that was"
+            )
+        unfinished = seat.talk.unfinished
+        begun = f"; {unfinished}" if unfinished else ""
+        if seat.due == "go":
+            given = self._clock.move + seat.bank
+            bank = f" and {_milli(seat.bank)} in the bank" if self._clock.bank or self._clock.increment else ""
+            text = (
+                f"no answer to `go` for action {self._action_number()} after {_milli(used)}; it had "
+                f"{_milli(self._clock.move)}{bank}, so it was {_milli(used - given)} late{begun}"
+            )
+            return self._fault(number, FaultKind.TIMEOUT, text)
+        text = f"no `ready` in answer to `{seat.due}` within the start-up time of {_milli(self._clock.startup)}"
+        return self._fault(number, FaultKind.STARTUP, f"{text}{begun}")
+
+    def void(self, text: str) -> list[Effect]:
+        """Nobody is to blame and nothing counts; the programs of this match are not to be trusted on."""
+        result = Result(self.match, self.setup.dump(), tuple(self.actions), void=True, text=text)
+        stops: list[Effect] = [
+            Stop(number)
+            for number, seat in enumerate(self._seats)
+            if not seat.is_out and number not in self._untimed
+        ]
+        return [*stops, Finish(result)]
+
+    @property
+    def turn(self) -> int | None:
+        """Return the seat that is asked for an action now."""
+        return self.state.turn if self._started else None
+
+    def is_due(self, number: int) -> bool:
+        """Tell whether an answer of this seat is waited for."""
+        return bool(self._seats[number].due)
+
+    @property
+    def readies(self) -> list[Ready]:
+        """Return by seat what the bots said of themselves."""
+        return [seat.told for seat in self._seats]
+
+    # From the greeting to the first turn
+
+    def _ready(self, number: int, seat: _Seat, ready: Ready) -> list[Effect]:
+        if seat.due == "arena":
+            seat.due = ""
+            seat.hear(ready)
+            return self._deal(number)
+        seat.due = ""
+        seat.is_set = True
+        return self._settled()
+
+    def _deal(self, number: int) -> list[Effect]:
+        """Tell a seat its game."""
+        seat = self._seats[number]
+        if seat.gone:
+            return self._fault(number, FaultKind.CRASH, f"it {seat.gone} before the match began")
+        messages: list[Message] = [
+            NewGame(self._game, self.match.players, number, self._options),
+            *(Setup(*_key_and_text(line)) for line in self.setup.lines(number)),
+            Start(),
+        ]
+        try:
+            data = b"".join(map(seat.talk.send, messages))
+        except RemoteProtocolError as error:
+            return self._fault(number, FaultKind.PROTOCOL, str(error))
+        seat.due = "start"
+        return [Ask(number, data)]
+
+    def _settled(self) -> list[Effect]:
+        """Begin to play as soon as everybody is set or out."""
+        if not all(seat.is_set or seat.is_out for seat in self._seats):
+            return []
+        self._started = True
+        effects: list[Effect] = []
+        for fault in sorted(self._faults, key=lambda fault: fault.seat):  # at the start all fail together
+            self._drop(fault, effects)
+        return self._next(effects)
+
+    # From turn to turn
+
+    def _moved(self, number: int, seat: _Seat, action: str, at: int) -> list[Effect]:
+        try:
+            events = self.state.play(action)
+        except IllegalAction as error:
+            text = f"{action} as action {self._action_number()} is against the rules: {error}"
+            return self._fault(number, FaultKind.ILLEGAL, text)
+        except InvalidAction as error:
+            text = f"{action} as action {self._action_number()} cannot be read: {error}"
+            return self._fault(number, FaultKind.PROTOCOL, text)
+        seat.due = ""
+        used = at - seat.asked
+        clock = self._clock
+        beyond = used - clock.move
+        if beyond > 0:
+            seat.bank = max(0, seat.bank - beyond)
+        seat.bank += clock.increment
+        if seat.remarks:
+            played = Played(number, action, used, tuple(seat.remarks))
+            seat.remarks.clear()
+        else:
+            played = Played(number, action, used)
+        self.actions.append(played)
+        told = _told(number, action)
+        for other in self._seats:
+            other.pending.append(told)
+        effects: list[Effect] = [played]
+        if events:
+            self._follow(events, effects)
+        return self._next(effects)
+
+    def _follow(self, events: list[GameEvent], effects: list[Effect]) -> None:
+        """Tell and record what followed from an action or from a seat's end."""
+        for event in events:
+            if event.is_pass:
+                played = Played(event.seat, PASS, 0)
+                self.actions.append(played)
+                effects.append(played)
+                told = _told(event.seat, PASS)
+            else:
+                message = Event(event.kind, event.seat, event.text)
+                told = (message, encode(message))
+            for seat in self._seats:
+                seat.pending.append(told)
+
+    def _next(self, effects: list[Effect]) -> list[Effect]:
+        """Ask the seat whose turn it is; where it is at fault already, the one after it."""
+        while True:
+            number = self.state.turn
+            if number is None:
+                return self._finish(effects)
+            seat = self._seats[number]
+            if not seat.gone:
+                try:
+                    effects.append(Ask(number, self._question(seat)))
+                except RemoteProtocolError as error:
+                    fault = self._note(number, FaultKind.PROTOCOL, str(error), effects)
+                else:
+                    return effects
+            else:
+                text = f"it {seat.gone} after its last answer, before action {self._action_number()} was asked"
+                fault = self._note(number, FaultKind.CRASH, text, effects)
+            self._drop(fault, effects)
+
+    def _question(self, seat: _Seat) -> bytes:
+        """Return all that a seat is told before its turn, and `go`."""
+        send = seat.talk.send
+        lines = [send(message, encoded) for message, encoded in seat.pending]
+        seat.pending.clear()
+        if seat.wants_state:
+            lines.append(send(position(self.state.dump())))
+        if seat.wants_moves:
+            lines.append(send(Moves(tuple(self.state.legal()))))
+        if seat.going != seat.bank or seat.go is None:
+            go = Go(self._clock.move // 1000, seat.bank // 1000)
+            seat.go = (go, encode(go))
+            seat.going = seat.bank
+        lines.append(send(*seat.go))
+        seat.due = "go"
+        return b"".join(lines)
+
+    def _finish(self, effects: list[Effect]) -> list[Effect]:
+        state = self.state
+        scores, ranks = tuple(state.scores()), tuple(state.ranks())
+        end = End(scores, ranks)
+        told = encode(end)
+        for number, seat in enumerate(self._seats):
+            if not seat.is_out:
+                data = [seat.talk.send(message, encoded) for message, encoded in seat.pending]
+                effects.append(Send(number, b"".join([*data, seat.talk.send(end, told)])))
+        result = Result(
+            self.match,
+            self.setup.dump(),
+            tuple(self.actions),
+            scores,
+            tuple(state.parts()),
+            ranks,
+            tuple(self._faults),
+            told=tuple(seat.told.told() for seat in self._seats),
+        )
+        effects.append(Finish(result))
+        return effects
+
+    # Faults
+
+    def _fault(self, number: int, kind: FaultKind, text: str) -> list[Effect]:
+        """Take a seat out and go on with the others."""
+        effects: list[Effect] = []
+        fault = self._note(number, kind, text, effects)
+        if not self._started:
+            return effects + self._settled()
+        self._drop(fault, effects)
+        return self._next(effects)
+
+    def _note(self, number: int, kind: FaultKind, text: str, effects: list[Effect]) -> Fault:
+        seat = self._seats[number]
+        text = printable(text)
+        fault = Fault(number, kind, len(self.actions), text)
+        self._faults.append(fault)
+        seat.is_out = True
+        seat.due = ""
+        if seat.talk.phase.name not in ("NEW", "LEAVING"):
+            words = text.encode("ascii", "backslashreplace").decode()[:ERROR_TEXT]
+            effects.append(Send(number, seat.talk.send(Error(words))))
+        effects.append(Stop(number))
+        return fault
+
+    def _drop(self, fault: Fault, effects: list[Effect]) -> None:
+        message = Out(fault.seat, fault.kind.value)
+        told = (message, encode(message))
+        for seat in self._seats:
+            seat.pending.append(told)
+        self._follow(self.state.drop(fault.seat), effects)
+
+    def _action_number(self) -> int:
+        """Return the number of the action being asked for, as people count."""
+        return len(self.actions) + 1
+
+    def _while(self, seat: _Seat) -> str:
+        if seat.due == "go":
+            return f"when action {self._action_number()} was due"
+        return f"when `ready` was due in answer to `{seat.due}`"
+
+
+def _key_and_text(line: str) -> tuple[str, str]:
+    key, _, text = line.partition(" ")
+    return key, text
+
+
+def _milli(micros: int) -> str:
+    """Return a time for people."""
+    if micros >= 10_000_000:
+        return f"{micros / 1e6:.1f} s"
+    return f"{micros / 1000:.0f} ms" if micros >= 10_000 else f"{micros / 1000:.1f} ms"

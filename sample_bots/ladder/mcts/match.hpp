@@ -1,0 +1,48 @@
+// A match as the conversation sees it: lines are followed, an action is chosen, the position can be shown.
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "search.hpp"
+
+using Words = std::vector<std::string>;
+
+// What the environment asked for.
+struct Wishes {
+    int64_t think_ms = 0;  // at most so long an action; 0 for what the clock allows
+    uint64_t seed = 0;
+    bool seeded = false;
+    Options search;
+    Words tuning;          // name=value, see README.md
+};
+
+class Match {
+public:
+    virtual ~Match() = default;
+    virtual void setup(const Words& words) = 0;   // the words after `setup`
+    virtual void start() = 0;                     // the set-up is complete
+    virtual void play(int seat, const std::string& action) = 0;
+    virtual void draw(int seat, const std::string& pieces) = 0;
+    virtual void drop(int seat) = 0;
+    virtual std::string choose(Micros deadline) = 0;
+    virtual std::string remark() const = 0;       // what was thought, for the record
+    // For comparison with the referee's rules.
+    virtual int turn() const = 0;                 // -1 when the match is over
+    virtual std::vector<std::string> legal() const = 0;
+    virtual std::vector<int> points() const = 0;  // without the bonuses of the end
+    virtual std::vector<int> totals() const = 0;  // as if the match ended now
+};
+
+std::unique_ptr<Match> desert_match(int players, int seat, bool closed_to_all, const Wishes& wishes);
+std::unique_ptr<Match> rain_match(int players, int seat, const Wishes& wishes);
+
+// Set `name` to the number in a `name=value` word, where it is named there.
+template <class Number>
+void tune(const Words& words, const char* name, Number& number) {
+    for (const std::string& word : words) {
+        size_t equals = word.find('=');
+        if (equals != std::string::npos && word.substr(0, equals) == name)
+            number = Number(std::stod(word.substr(equals + 1)));
+    }
+}

@@ -6,6 +6,7 @@
 // Print nothing else on stdout; remarks for yourself go to STDERR, or to stdout behind a "# ".
 
 declare(strict_types=1);
+ini_set('display_errors', 'stderr'); // a warning on stdout would be taken for an answer
 
 /** What the bot knows of the game that it is playing. */
 final class Position

@@ -1,0 +1,129 @@
+"""Blocks: one board from all its seat orders by one line-up; with the seeds and ids that never change.
+
+A block's id is its round and a digest of game, options, seed, round and line-up: `3-5f1c9a8b77d2`. A match's
+id adds by seat the place of its bot in the sorted line-up: `3-5f1c9a8b77d2-10`. A board's seed is a function
+of the tournament's seed and the round. None knows how many rounds or bots there are, so a longer tournament
+contains the shorter one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from itertools import permutations
+from operator import itemgetter
+from typing import Any
+
+from arena.config import Config, Seats
+from arena.match import Match
+
+# Part of every id: another way to make ids or boards must get another number, never the same ids.
+VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One board, one line-up, all its seat orders: the unit of the statistics."""
+
+    id: str
+    round: int
+    matches: tuple[Match, ...]
+
+    @property
+    def lineup(self) -> tuple[str, ...]:
+        """Return the bots of the block, sorted."""
+        return tuple(sorted(self.matches[0].bots))
+
+
+def board_seed(seed: int, number: int) -> int:
+    """Return the seed of a round's board, from the tournament's seed and the round's number alone."""
+    return int.from_bytes(hashlib.sha256(f"arena board {VERSION} {seed} {number}".encode()).digest()[:8]) >> 1
+
+
+def seat_orders(players: int, number: int, seats: Seats) -> list[tuple[int, ...]]:
+    """Return the seat orders of a round's block, each a permutation of the line-up's places.
+
+    With `rotate` these are the rotations of one circle. Which circle changes with the round, a circle and
+    its mirror image one after the other, so that over the rounds everybody sits on everybody's left.
+    """
+    if seats is Seats.ALL:
+        return list(permutations(range(players)))
+    circle = _circles(players)[(number - 1) % len(_circles(players))]
+    return [circle[turn:] + circle[:turn] for turn in range(players)]
+
+
+_CIRCLES: dict[int, list[tuple[int, ...]]] = {}
+
+
+def _circles(players: int) -> list[tuple[int, ...]]:
+    """Return all ways to sit in a circle, each followed by its mirror image; with 2 players there is one."""
+    if players not in _CIRCLES:
+        circles: list[tuple[int, ...]] = []
+        for rest in permutations(range(1, players)):
+            for circle in ((0, *rest), (0, *reversed(rest))):
+                if circle not in circles:
+                    circles.append(circle)
+        _CIRCLES[players] = circles
+    return _CIRCLES[players]
+
+
+class BlockMaker:
+    """Makes the blocks of one tournament; keeps what is the same for all of them."""
+
+    def __init__(self, config: Config) -> None:
+        self.size = len(seat_orders(config.players, 1, config.schedule.seats))  # matches in a block
+        self._config = config
+        self._options = dict(config.options)
+        facts = [VERSION, config.game, sorted(config.options.items()), config.seed]
+        self._base = hashlib.sha256(json.dumps(facts).encode())
+        self._round = 0
+        self._board = 0
+        self._orders: list[tuple[str, Callable[[list[str]], tuple[str, ...]]]] = []
+
+    def make(self, number: int, lineup: Iterable[str]) -> Block:
+        """Return the block of a round, counted from 1, for a line-up in whatever order."""
+        if number != self._round:
+            self._enter(number)
+        names = sorted(lineup)
+        digest = self._base.copy()
+        # No name has a slash, so different facts never give the same text.
+        digest.update(f"/{number}/{'/'.join(names)}".encode())
+        # 48 bits within a round: the chance that two of 10,000 blocks of a round agree is 2 in 10 million.
+        block = f"{number}-{digest.hexdigest()[:12]}"
+        game, options, board = self._config.game, self._options, self._board
+        return Block(
+            block,
+            number,
+            tuple(
+                [
+                    Match(block + suffix, block, number, game, options, board, seated(names))
+                    for suffix, seated in self._orders
+                ]
+            ),
+        )
+
+    def _enter(self, number: int) -> None:
+        """Work out what all blocks of a round share."""
+        self._round = number
+        self._board = board_seed(self._config.seed, number)
+        self._orders = [
+            ("-" + "".join(map(str, order)), itemgetter(*order))
+            for order in seat_orders(self._config.players, number, self._config.schedule.seats)
+        ]
+
+
+def make_block(config: Config, number: int, lineup: Iterable[str]) -> Block:
+    """Return one block of a tournament."""
+    return BlockMaker(config).make(number, lineup)
+
+
+def expected_ids(config: Config, record: dict[str, Any]) -> tuple[str, str] | None:
+    """Return the id and block that a record's round and seats must have; None if no order of seats fits."""
+    block = make_block(config, record["round"], record["bots"])
+    bots = tuple(record["bots"])
+    for match in block.matches:
+        if match.bots == bots:
+            return match.id, block.id
+    return None

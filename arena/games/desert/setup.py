@@ -1,0 +1,114 @@
+"""The set-up of desert: what is decided before the first leader stands, all of it open to every player."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from arena.games.base import Setup, shuffled
+from arena.games.desert.board import COLOURS, PALMS, TOKENS, Board, Grid, grid, load_board
+
+SUPPLY = {2: 22, 3: 26, 4: 30, 5: 30}  # camels of each colour, leaders not counted
+
+
+@dataclass(frozen=True, slots=True)
+class DesertSetup(Setup):
+    """Where the palms and the water are, and which leaders each seat has."""
+
+    players: int
+    options: Mapping[str, str]
+    palms: tuple[str, ...]
+    water: Mapping[str, int]
+    leaders: tuple[str, ...]  # by seat, the colours that the seat has a leader of
+    grid: Grid = field(init=False, repr=False, compare=False)
+    oases: int = field(init=False, repr=False, compare=False)  # the palms' spaces
+    shore: int = field(init=False, repr=False, compare=False)  # the spaces that touch a palm
+    values: Mapping[int, int] = field(
+        init=False, repr=False, compare=False
+    )  # water by the index of its space
+
+    def __post_init__(self) -> None:
+        spaces = grid(self.options["board"], self.players > 3)
+        derive = object.__setattr__  # the class is frozen; these are worked out once from its fields
+        derive(self, "grid", spaces)
+        derive(self, "oases", spaces.mask(self.palms))
+        derive(self, "shore", spaces.around(spaces.mask(self.palms)))
+        derive(self, "values", {spaces.index[space]: value for space, value in self.water.items()})
+
+    @property
+    def board(self) -> Board:
+        """Return the board played on."""
+        return load_board(self.options["board"])
+
+    @property
+    def supply(self) -> int:
+        """Return the camels that there are of each colour at the start."""
+        return SUPPLY[self.players]
+
+    def dump(self) -> dict[str, Any]:
+        """Return the set-up as JSON values."""
+        return {
+            "players": self.players,
+            "options": dict(self.options),
+            "palms": list(self.palms),
+            "water": dict(self.water),
+            "leaders": list(self.leaders),
+        }
+
+    def lines(self, seat: int) -> list[str]:
+        """Return the set-up lines; everybody is told the same."""
+        return [
+            f"cells {' '.join(self.grid.index)}",
+            f"palms {' '.join(self.palms)}",
+            f"water {' '.join(f'{space}={value}' for space, value in self.water.items())}",
+            f"camels {' '.join(f'{colour}={self.supply}' for colour in COLOURS)}",
+            *(f"leaders {other} {colours}" for other, colours in enumerate(self.leaders)),
+        ]
+
+
+def draw_setup(players: int, seed: int, options: Mapping[str, str]) -> DesertSetup:
+    """Decide palms, water and leaders by chance."""
+    chance = random.Random(seed)
+    board = load_board(options["board"])
+    used = board.used(players)
+    palms = set(shuffled([space for space in board.palms if space in used], chance)[:PALMS])
+    wet = [space for space in used if space in {*board.waters, *board.palms} - palms]
+    tokens = shuffled(TOKENS, chance)
+    given = shuffled(COLOURS, chance) if players == 5 else [""] * players
+    return DesertSetup(
+        players,
+        dict(options),
+        tuple(space for space in used if space in palms),
+        dict(zip(wet, tokens, strict=False)),
+        tuple(COLOURS.replace(colour, "") if colour else COLOURS for colour in given),
+    )
+
+
+def load_setup(record: Mapping[str, Any], options: Mapping[str, str]) -> DesertSetup:
+    """Check a record of a set-up and return it; ValueError says what is wrong."""
+    players = record.get("players")
+    if players not in SUPPLY:
+        raise ValueError(f"desert is for 2 to 5 players, not {players!r}")
+    board = load_board(options["board"])
+    used = board.used(players)
+    palms, water, leaders = (record.get(key) for key in ("palms", "water", "leaders"))
+    if not isinstance(palms, list) or len(set(palms)) != len(palms) or len(palms) > PALMS:
+        raise ValueError(f"palms is not a list of at most {PALMS} spaces")
+    for palm in palms:
+        if palm not in board.palms or palm not in used:
+            raise ValueError(f"{palm!r} is no palm space of this board")
+    if not isinstance(water, dict):
+        raise ValueError("water is not an object of spaces and values")
+    for space, value in water.items():
+        if space not in used or space in palms:
+            raise ValueError(f"water on {space!r}, which is no space for it")
+        if value not in (1, 2, 3):
+            raise ValueError(f"water of {value!r} on {space}")
+    if not isinstance(leaders, list) or len(leaders) != players:
+        raise ValueError("leaders is not a list with the colours of each seat")
+    for colours in leaders:
+        if not isinstance(colours, str) or colours != "".join(c for c in COLOURS if c in colours):
+            raise ValueError(f"{colours!r} is not a set of the colours {COLOURS}")
+    return DesertSetup(players, dict(options), tuple(palms), dict(water), tuple(leaders))

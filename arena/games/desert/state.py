@@ -1,0 +1,396 @@
+"""A position of desert, and everything that a placement does to it.
+
+Sets of spaces are integers (see `board.py`); lists are by caravan, `seat * 5 + colour`, or by seat. The lists of
+where a caravan could grow are kept up to date by every placement, so that checking an action is three ANDs and
+listing all is one walk over the bits. Why an action is illegal is worked out only when it is (`reasons.py`);
+text forms are in `position.py`, drawings in `picture.py`.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Collection
+from typing import Any, Self
+
+from arena.games.base import PASS, Event, Span, State
+from arena.games.desert import picture, position, reasons
+from arena.games.desert.board import COLOURS, Grid
+from arena.games.desert.setup import DesertSetup
+
+OASIS = 5  # points for reaching an oasis
+MOST, SHARED = 10, 5  # points for the largest caravan of a colour, alone or shared
+
+
+class Phase(enum.StrEnum):
+    """What is placed now."""
+
+    LEADERS = "leaders"
+    CAMELS = "camels"
+    OVER = "over"
+
+
+class DesertState(State):
+    """Who stands where, what is left, and whose turn it is."""
+
+    __slots__ = (
+        "areas",
+        "clear",
+        "free",
+        "grid",
+        "growth",
+        "heads",
+        "land",
+        "last",
+        "leaders",
+        "left",
+        "oasis",
+        "out",
+        "own",
+        "passed",
+        "phase",
+        "reached",
+        "round",
+        "setup",
+        "spots",
+        "supply",
+        "turn",
+        "used",
+        "water",
+        "wet",
+    )
+
+    setup: DesertSetup
+    turn: int | None
+    out: tuple[int, ...]
+
+    def __init__(self, setup: DesertSetup) -> None:
+        spaces = setup.grid
+        caravans = setup.players * len(COLOURS)
+        self.setup = setup
+        self.grid: Grid = spaces
+        self.turn = 0
+        self.out = ()
+        self.phase = Phase.LEADERS
+        self.round = 1  # of the phase; a round is one turn of everybody
+        self.left = 1  # pieces that the seat may still place in this turn
+        self.passed = 0  # bits of the seats that passed a whole turn since the last camel
+        self.used = 0  # bits of the colours placed as leaders in the first round
+        self.leaders = [
+            sum(1 << COLOURS.index(c) for c in colours) for colours in setup.leaders
+        ]  # not placed yet
+        self.supply = [setup.supply] * len(COLOURS)
+        self.wet = spaces.mask(setup.water)  # where water is left
+        self.free = spaces.full & ~setup.oases  # without camel and oasis
+        self.spots = self.free & ~self.wet & ~setup.shore  # where a leader may go
+        self.heads = 0  # where leaders stand
+        self.own = [0] * caravans  # where the caravan's camels stand
+        self.clear = [spaces.full] * caravans  # what touches no other player's camel of the colour
+        self.growth = [0] * caravans  # what touches the caravan and is clear; may be taken or closed
+        self.reached = [0] * caravans  # the oases that the caravan was paid for
+        self.land = [spaces.full] * setup.players  # what is not closed to the seat
+        self.areas = [0] * setup.players  # what the seat has enclosed
+        self.water = [0] * setup.players  # points
+        self.oasis = [0] * setup.players  # points
+        self.last: tuple[int, str] | None = None  # seat and text of the newest action
+
+    # -- what may be done
+
+    def legal(self) -> list[str]:
+        """Return all legal actions, by colour, column and row."""
+        seat = self.turn
+        found: list[str] = []
+        if seat is None:
+            return found
+        spaces = self.grid
+        bits = spaces.bits
+        if self.phase is Phase.LEADERS:
+            indexes = []
+            spots = self.spots
+            while spots:
+                index = spots.bit_length()
+                indexes.append(index)
+                spots ^= bits[index]
+            choice = self.choice(seat)
+            for colour, words in enumerate(spaces.words):
+                if choice >> colour & 1:
+                    found += [words[index] for index in indexes]
+            return found
+        add = found.append
+        room = self.free & self.land[seat]
+        first = seat * len(COLOURS)
+        growth = self.growth[first : first + len(COLOURS)]
+        for stock, words, grows in zip(self.supply, spaces.words, growth, strict=True):
+            if stock:
+                grows &= room
+                while grows:
+                    index = grows.bit_length()
+                    add(words[index])
+                    grows ^= bits[index]
+        return found
+
+    def choice(self, seat: int) -> int:
+        """Return the colours, as bits, of which the seat may place a leader now."""
+        colours = self.leaders[seat]
+        if self.round == 1:
+            return colours & ~self.used or colours
+        return colours
+
+    def check(self, action: str) -> None:
+        """Raise InvalidAction or IllegalAction unless the action is legal now."""
+        known = self.grid.actions.get(action)
+        seat = self.turn
+        if known is None or seat is None:
+            raise reasons.refusal(self, action)
+        colour, bit, _, _, _ = known
+        if self.phase is Phase.CAMELS:
+            growth = self.growth[seat * 5 + colour]
+            if not (bit & growth & self.free & self.land[seat] and self.supply[colour]):
+                raise reasons.refusal(self, action)
+        elif not (bit & self.spots and self.choice(seat) >> colour & 1):
+            raise reasons.refusal(self, action)
+
+    def can_place(self, seat: int) -> bool:
+        """Tell whether the seat could place a camel now."""
+        room = self.free & self.land[seat]
+        growth = self.growth
+        caravan = seat * 5
+        for stock in self.supply:
+            if growth[caravan] & room and stock:
+                return True
+            caravan += 1
+        return False
+
+    # -- what is done
+
+    def play(self, action: str) -> list[Event]:
+        """Place a leader or a camel; return the passes that follow."""
+        seat = self.turn
+        if seat is None or self.phase is not Phase.CAMELS:
+            return self._play_leader(action)
+        known = self.grid.actions.get(action)
+        if known is None:
+            raise reasons.refusal(self, action)
+        colour, bit, near, far, index = known
+        caravan = seat * 5 + colour
+        growth = self.growth
+        free = self.free
+        supply = self.supply
+        if not (bit & growth[caravan] & free & self.land[seat] and supply[colour]):
+            raise reasons.refusal(self, action)
+        own = self.own[caravan]
+        self.last = (seat, action)
+        # the camel stands
+        self.free = free ^ bit
+        self.own[caravan] = own | bit
+        supply[colour] -= 1
+        clear = self.clear
+        growth[caravan] = (growth[caravan] | near) & clear[caravan]
+        for other in range(colour, len(growth), 5):
+            if other != caravan:
+                clear[other] &= far
+                growth[other] &= far
+        # what it earns
+        if bit & self.wet:
+            self.wet ^= bit
+            self.water[seat] += self.setup.values[index]
+        if bit & self.setup.shore:
+            self._reach(seat, caravan, near)
+        mine = own & near
+        split = self.grid.rings[index].get(mine)
+        if split is None:
+            split = self.grid.splits(index, mine)
+        if split:
+            self._enclose(seat, caravan, near)
+        if own & self.heads == own:  # the first camel; what its leader alone cut off is found now
+            alone = own & self.grid.cut
+            if alone:
+                self._enclose(seat, caravan, self.grid.around(alone))
+        # whose turn it is now
+        self.passed = 0
+        self.left -= 1
+        if self.left:
+            if self.can_place(seat):
+                return []
+            return self._end_turn([Event("play", seat, PASS)])
+        return self._end_turn([])
+
+    def _play_leader(self, action: str) -> list[Event]:
+        """Place a leader (checked); the camels begin when all leaders stand."""
+        self.check(action)
+        seat = self.turn
+        assert seat is not None
+        colour, bit, near, far, index = self.grid.actions[action]
+        self.last = (seat, action)
+        self.leaders[seat] ^= 1 << colour
+        if self.round == 1:
+            self.used |= 1 << colour
+        self.heads |= bit
+        self.free ^= bit
+        self.spots &= self.grid.apart[index]
+        caravan = seat * 5 + colour
+        self.own[caravan] = bit
+        self.growth[caravan] = near & self.clear[caravan]
+        for other in range(colour, len(self.own), 5):
+            if other != caravan:
+                self.clear[other] &= far
+                self.growth[other] &= far
+        return self._end_turn([])
+
+    def _reach(self, seat: int, caravan: int, palms: int) -> None:
+        """Pay for the oases among these spaces that the caravan had not reached."""
+        new = palms & self.setup.oases & ~self.reached[caravan]
+        self.reached[caravan] |= new
+        self.oasis[seat] += OASIS * new.bit_count()
+
+    def _enclose(self, seat: int, caravan: int, seeds: int) -> None:
+        """Find what the caravan newly encloses beside these spaces, pay for it, and close it."""
+        spaces = self.grid
+        rest = spaces.full & ~self.own[caravan]
+        camels = rest & ~self.free & ~self.setup.oases
+        new = spaces.enclosed(seeds & rest, rest, camels) & ~self.areas[seat]
+        if not new:
+            return
+        self.areas[seat] |= new
+        water = new & self.wet
+        self.wet ^= water
+        while water:
+            index = water.bit_length()
+            self.water[seat] += self.setup.values[index]
+            water ^= spaces.bits[index]
+        self._reach(seat, caravan, new)
+        self.close(new, seat)
+
+    def close(self, spaces: int, owner: int) -> None:
+        """Close an area to those who may not place there in this edition."""
+        for seat in range(len(self.land)):
+            if seat != owner or self.setup.options["edition"] == "ffg":
+                self.land[seat] &= ~spaces
+
+    def drop(self, seat: int) -> list[Event]:
+        """Take a seat out; its turn ends with it. Nothing changes in a match that is over."""
+        if self.turn is None or seat in self.out:
+            return []
+        self.out += (seat,)
+        if self.setup.players - len(self.out) < 2:
+            self._finish()
+            return []
+        return self._end_turn([]) if seat == self.turn else []
+
+    def _finish(self) -> None:
+        self.turn = None
+        self.left = 0
+        self.phase = Phase.OVER
+
+    def _end_turn(self, events: list[Event]) -> list[Event]:
+        """Give the turn to the next seat that can use it; append the passes on the way."""
+        players = self.setup.players
+        seat = self.turn
+        assert seat is not None
+        if self.phase is Phase.LEADERS:
+            playing = [seat for seat in range(players) if seat not in self.out]
+            if self.spots and any(self.leaders[seat] for seat in playing):
+                while True:
+                    seat += 1
+                    if seat == players:
+                        seat = 0
+                        self.round += 1
+                    if self.leaders[seat] and seat not in self.out:
+                        self.turn = seat
+                        return events
+            self.phase = Phase.CAMELS
+            self.round = 0
+            seat = players - 1
+        elif 0 in self.supply:
+            self._finish()
+            return events
+        passed = self.passed
+        out = self.out
+        waiting = players - len(out) - passed.bit_count()
+        if passed and out:  # seats that passed and went are not waited for twice
+            waiting += sum(passed >> gone & 1 for gone in out)
+        while waiting:
+            seat += 1
+            if seat == players:
+                seat = 0
+                self.round += 1
+            if seat in out:
+                continue
+            if self.can_place(seat):
+                self.turn = seat
+                self.left = 1 if self.round == 1 and seat < min(2, players - 1) else 2
+                return events
+            events.append(Event("play", seat, PASS))
+            if not self.passed >> seat & 1:
+                self.passed |= 1 << seat
+                waiting -= 1
+        self._finish()
+        return events
+
+    # -- what it is worth
+
+    def parts(self) -> list[dict[str, int]]:
+        """Return the points by seat: water and oases as they come, areas and caravans once it is over."""
+        area = caravan = [0] * self.setup.players
+        if self.turn is None:
+            area = [(mine & self.free).bit_count() for mine in self.areas]
+            caravan = self._largest()
+        return [
+            {"water": water, "oasis": oasis, "area": spaces, "caravan": most}
+            for water, oasis, spaces, most in zip(self.water, self.oasis, area, caravan, strict=True)
+        ]
+
+    def _largest(self) -> list[int]:
+        """Return the points by seat for the largest caravans; nobody has the most of what nobody has."""
+        points = [0] * self.setup.players
+        for colour in range(len(COLOURS)):
+            sizes = [camels.bit_count() for camels in self.own[colour :: len(COLOURS)]]
+            most = max(sizes)
+            if most:
+                bonus = MOST if sizes.count(most) == 1 else SHARED
+                for seat, size in enumerate(sizes):
+                    if size == most:
+                        points[seat] += bonus
+        return points
+
+    # -- text forms and drawings
+
+    def dump(self) -> dict[str, Any]:
+        """Return the whole position: everything in desert is open."""
+        return position.dump(self)
+
+    def view(self) -> dict[str, str | int]:
+        """Return what a drawing shows; see `picture.view` for the keys."""
+        return picture.view(self)
+
+    def diagram(self, marked: Collection[str] = ()) -> list[list[Span]]:
+        """Return the board and the tables beside it for people."""
+        return picture.diagram(self, marked)
+
+    def copy(self) -> Self:
+        """Return an independent copy; the set-up is shared."""
+        new = object.__new__(type(self))
+        new.setup = self.setup
+        new.grid = self.grid
+        new.turn = self.turn
+        new.out = self.out
+        new.phase = self.phase
+        new.round = self.round
+        new.left = self.left
+        new.passed = self.passed
+        new.used = self.used
+        new.leaders = self.leaders[:]
+        new.supply = self.supply[:]
+        new.wet = self.wet
+        new.free = self.free
+        new.spots = self.spots
+        new.heads = self.heads
+        new.own = self.own[:]
+        new.clear = self.clear[:]
+        new.growth = self.growth[:]
+        new.reached = self.reached[:]
+        new.land = self.land[:]
+        new.areas = self.areas[:]
+        new.water = self.water[:]
+        new.oasis = self.oasis[:]
+        new.last = self.last
+        return new

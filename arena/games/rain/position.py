@@ -1,0 +1,61 @@
+"""Positions of rain as JSON values: what the protocol's `state` says, and how to read it back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from arena.games.rain.board import COLOURS, EACH, FREE
+
+if TYPE_CHECKING:
+    from arena.games.rain.state import RainState
+
+
+def dump(state: RainState) -> dict[str, Any]:
+    """Return the position with the facts of the set-up; of the bag only how many are in it."""
+    board = state.board
+    return {
+        "game": "rain",
+        "players": state.setup.players,
+        "cells": list(board.cells),
+        "mushrooms": {
+            cell: mark for cell, mark in zip(board.cells, state.marks, strict=True) if mark != FREE
+        },
+        "hands": list(state.hands),
+        "bag": len(state.setup.bag) - state.drawn,
+        "gems": list(state.gems),
+        "points": state.parts(),
+        "phase": "over" if state.turn is None else "mushrooms",
+        "turn": state.turn,
+        "chain": state.chain,
+        "out": list(state.out),
+        "last": list(state.last) if state.last else None,
+    }
+
+
+def fill(state: RainState, record: Mapping[str, Any]) -> None:
+    """Set a fresh state to a recorded position; ValueError says what is wrong with the record."""
+    try:
+        _fill(state, record)
+    except (KeyError, TypeError, AttributeError, IndexError) as error:
+        raise ValueError(f"not a position of this match: {error!r}") from error
+
+
+def _fill(state: RainState, record: Mapping[str, Any]) -> None:
+    board = state.board
+    for space, colour in record["mushrooms"].items():
+        cell = board.actions[colour + space][1]
+        state.marks[cell] = colour
+        state.open[cell] = 0
+        state.taken |= 1 << cell
+    state.rows = ["".join(state.marks[cell] for cell in line).replace(FREE, "") for line in board.lines]
+    state.hands = list(record["hands"])
+    state.drawn = len(state.setup.bag) - record["bag"]
+    state.gems = list(record["gems"])
+    state.turn, state.chain = record["turn"], record["chain"]
+    state.out = tuple(record["out"])
+    gone = "".join(state.hands[seat] for seat in state.out)
+    state.left = {colour: EACH - state.marks.count(colour) - gone.count(colour) for colour in COLOURS}
+    last = record["last"]
+    state.last = (last[0], last[1], last[2]) if last else None
+    state.find_hope()

@@ -1,0 +1,218 @@
+"""A position of rain, and what a mushroom does to it.
+
+The mushrooms of every line are kept as a text without gaps, so that a new one is an insertion and its points are
+one look-up of the stretch around it. Where in the text is a count of bits: the taken spaces before it on the line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from itertools import compress
+from typing import Any, Self
+
+from arena.games.base import PASS, Event, Span, State
+from arena.games.rain import picture, position, reasons
+from arena.games.rain.board import COLOURS, EACH, FREE, POINTS, Board, may_score
+from arena.games.rain.setup import HAND, RainSetup
+
+
+class RainState(State):
+    """The mushrooms on the board and in the hands, the gems won, and whose turn it is."""
+
+    __slots__ = (
+        "board",
+        "chain",
+        "drawn",
+        "gems",
+        "hands",
+        "hope",
+        "last",
+        "left",
+        "marks",
+        "open",
+        "out",
+        "rows",
+        "setup",
+        "taken",
+        "turn",
+    )
+
+    setup: RainSetup
+    turn: int | None
+    out: tuple[int, ...]
+
+    def __init__(self, setup: RainSetup) -> None:
+        self.setup = setup
+        self.board: Board = setup.board
+        self.turn = 0
+        self.out = ()
+        self.chain = 0  # mushrooms placed in this turn
+        self.hands = setup.hands  # in the order drawn
+        self.drawn = HAND * setup.players  # from the bag
+        self.gems = [0] * setup.players
+        self.left = dict.fromkeys(COLOURS, EACH)  # not placed and not gone with a seat
+        self.marks = [FREE] * len(self.board.cells)  # the colour on each space
+        self.open = bytearray(b"\1" * len(self.board.cells))  # 1 for a free space
+        self.taken = 0  # the same as bits, 1 for a taken space
+        self.rows = [""] * len(self.board.lines)  # the mushrooms of each line without the gaps
+        self.hope = 0  # a line that could still score; while there is one the match goes on
+        self.last: tuple[int, str, int] | None = None  # seat, text and points of the newest action
+
+    def legal(self) -> list[str]:
+        """Return all legal actions, by colour and space."""
+        found: list[str] = []
+        if self.turn is not None:
+            hand, free = self.hands[self.turn], self.open
+            for colour, words in self.board.words.items():
+                if colour in hand:
+                    found += compress(words, free)
+        return found
+
+    def check(self, action: str) -> None:
+        """Raise InvalidAction or IllegalAction unless the action is legal now."""
+        known = self.board.actions.get(action)
+        if (
+            known is None
+            or self.turn is None
+            or known[0] not in self.hands[self.turn]
+            or not self.open[known[1]]
+        ):
+            raise reasons.refusal(self, action)
+
+    def play(self, action: str) -> list[Event]:
+        """Place a mushroom; return the draw and the passes that follow."""
+        known = self.board.actions.get(action)
+        seat = self.turn
+        if known is None or seat is None:
+            raise reasons.refusal(self, action)
+        colour, cell = known
+        hand = self.hands[seat]
+        if colour not in hand or not self.open[cell]:
+            raise reasons.refusal(self, action)
+        points = 0
+        taken, rows, touched = self.taken, self.rows, False
+        for line, below in self.board.through[cell]:
+            at = (taken & below).bit_count()
+            row = rows[line]
+            rows[line] = row = row[:at] + colour + row[at:]
+            if at < 4:
+                points += POINTS[row[: at + 4]]
+            else:
+                points += POINTS[row[at - 3 : at + 4]]
+            if line == self.hope:
+                touched = True
+        self.taken = taken | 1 << cell
+        self.open[cell] = 0
+        self.marks[cell] = colour
+        self.hands[seat] = hand = hand.replace(colour, "", 1)
+        self.last = (seat, action, points)
+        self.left[colour] -= 1
+        if (touched or not self.left[colour]) and not self.find_hope():
+            self.gems[seat] += points
+            self._finish()
+            return []
+        if points:
+            self.gems[seat] += points
+            if hand:
+                self.chain += 1
+                return []
+        return self._end_turn(self._draw(seat))
+
+    def find_hope(self) -> bool:
+        """Look for a line that could still score, beginning with the last one found."""
+        colours = "".join(colour for colour, left in self.left.items() if left)
+        lines, marks = self.board.lines, self.marks
+        count = len(lines)
+        for line in range(self.hope, self.hope + count):
+            if may_score("".join([marks[cell] for cell in lines[line % count]]), colours):
+                self.hope = line % count
+                return True
+        return False
+
+    def _draw(self, seat: int) -> list[Event]:
+        """Fill a hand from the bag, as far as the bag goes."""
+        hand = self.hands[seat]
+        drawn = self.setup.bag[self.drawn : self.drawn + HAND - len(hand)]
+        if not drawn:
+            return []
+        self.drawn += len(drawn)
+        self.hands[seat] = hand + drawn
+        return [Event("draw", seat, drawn)]
+
+    def drop(self, seat: int) -> list[Event]:
+        """Take a seat out with its hand; nothing changes in a match that is over."""
+        if self.turn is None or seat in self.out:
+            return []
+        self.out += (seat,)
+        for colour in self.hands[seat]:
+            self.left[colour] -= 1
+        sides = 2 if self.setup.players == 4 else self.setup.players
+        playing = {other % sides for other in range(self.setup.players) if other not in self.out}
+        if len(playing) < 2 or not self.find_hope():
+            self._finish()
+            return []
+        return self._end_turn([]) if seat == self.turn else []
+
+    def _finish(self) -> None:
+        self.turn = None
+        self.chain = 0
+
+    def _end_turn(self, events: list[Event]) -> list[Event]:
+        """Give the turn to the next seat with a mushroom; append the passes on the way.
+
+        There always is one: while a line could still score, somebody in the match has mushrooms.
+        """
+        seat = self.turn
+        assert seat is not None
+        self.chain = 0
+        hands, out, players = self.hands, self.out, self.setup.players
+        while True:
+            seat += 1
+            if seat == players:
+                seat = 0
+            if out and seat in out:
+                continue
+            if hands[seat]:
+                self.turn = seat
+                return events
+            events.append(Event("play", seat, PASS))
+
+    def parts(self) -> list[dict[str, int]]:
+        """Return the points by seat: own gems, with 3 players the next seat's too, with 4 the partner's."""
+        gems, players = self.gems, self.setup.players
+        if players == 2:
+            return [{"gems": own} for own in gems]
+        name, step = ("neighbour", 1) if players == 3 else ("partner", 2)
+        return [{"gems": own, name: gems[(seat + step) % players]} for seat, own in enumerate(gems)]
+
+    def dump(self) -> dict[str, Any]:
+        """Return all that is open: everything but the order of the bag."""
+        return position.dump(self)
+
+    def view(self) -> dict[str, str | int]:
+        """Return what a drawing shows; see `picture.view` for the keys."""
+        return picture.view(self)
+
+    def diagram(self, marked: Collection[str] = ()) -> list[list[Span]]:
+        """Return the board and the hands for people."""
+        return picture.diagram(self, marked)
+
+    def copy(self) -> Self:
+        """Return an independent copy; the set-up is shared."""
+        new = object.__new__(type(self))
+        new.setup = self.setup
+        new.board = self.board
+        new.turn = self.turn
+        new.out = self.out
+        new.chain = self.chain
+        new.hands = self.hands[:]
+        new.drawn = self.drawn
+        new.gems = self.gems[:]
+        new.left = self.left.copy()
+        new.marks = self.marks[:]
+        new.open = self.open[:]
+        new.taken = self.taken
+        new.rows = self.rows[:]
+        new.hope = self.hope
+        new.last = self.last
+        return new

@@ -16,6 +16,8 @@ from __future__ import annotations
 import ctypes
 import errno
 import fcntl
+import functools
+import importlib.util
 import json
 import os
 import resource
@@ -160,6 +162,8 @@ class Guardian:
 
     def do_start(self, *, fds: list[int], **wish: Any) -> dict[str, Any]:
         """Start a program with the three streams in `fds` (and more behind them); its id or what failed."""
+        if wish["policy"]:
+            _confine()  # loaded once here, not in every fork
         report, reported = os.pipe()  # closed by a successful exec
         try:
             pid = os.fork()
@@ -269,14 +273,33 @@ def _become(wish: dict[str, Any], fds: list[int], report: int) -> None:
             hard = resource.getrlimit(kind)[1]
             limit = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
             resource.setrlimit(kind, (limit, limit))
+        for group in wish["groups"]:
+            with open(group, "w") as file:
+                file.write(str(os.getpid()))
+        if wish["policy"]:
+            _confine().apply(wish["policy"])
         stage = "exec"
         os.execve(wish["program"], wish["argv"], wish["env"])
     except OSError as error:
         told = {"stage": stage, "errno": error.errno or errno.EIO}
-    except Exception as error:  # reported to the arena as ours; the fork must not live on as a second guardian
+    except (
+        Exception
+    ) as error:  # reported to the arena as ours; the fork must not live on as a second guardian
         told = {"stage": "bug", "errno": 0, "text": repr(error)[:150]}
     os.write(report, json.dumps(told).encode())
     os._exit(127)
+
+
+@functools.cache
+def _confine() -> Any:
+    """Return the module beside this one that closes what a bot may not reach."""
+    place = os.path.join(os.path.dirname(os.path.abspath(__file__)), "confine.py")
+    spec = importlib.util.spec_from_file_location("confine", place)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 def _aside(fd: int, floor: int) -> int:

@@ -61,6 +61,10 @@ class Launch:
     rlimits: tuple[tuple[int, int], ...] = ()  # (resource.RLIMIT_…, value), set before the first instruction
     cpus: frozenset[int] = frozenset()  # cores that it may use; empty for those of the arena
     fds: Mapping[int, int] = field(default_factory=dict)  # its number for a descriptor: ours, from 3 on
+    groups: tuple[str, ...] = ()  # files of control groups into which it writes its number
+    policy: Mapping[str, Any] | None = None  # what `confine.apply` leaves open; None for everything
+    relays: bool = False  # a sandbox in front tells the bot's signals as a status of 128 and more
+    explain: Callable[[int | None, str], str] | None = None  # by status and stderr: the limit it ran into
     done: Callable[[], None] | None = None  # called once it has ended: removes what was made for it
 
 
@@ -182,6 +186,8 @@ class Guardian:
             "cwd": str(launch.cwd),
             "cpus": sorted(launch.cpus),
             "rlimits": launch.rlimits,
+            "groups": launch.groups,
+            "policy": launch.policy,
             "numbers": list(launch.fds),
         }
         ends: list[int] = []

@@ -91,7 +91,8 @@ struct State {
     uint8_t hand[MAX_PLAYERS] = {};      // leaders not placed yet, a bit a colour
     uint8_t used_first = 0, out = 0;     // colours used in the first round of leaders; seats that are out
     int8_t turn = 0, left = 1;           // left: camels of this turn
-    int8_t leader_round = 0, passes = 0, opened[MAX_PLAYERS] = {};
+    int8_t leader_round = 0;
+    uint8_t passed = 0, opened = 0;      // seats: passed since the last camel; had their first turn of camels
     bool leading = true, over = false;
 
     int water(int at) const { return int(water_low.has(at)) + 2 * int(water_high.has(at)); }
@@ -261,7 +262,7 @@ struct Rules {
         oases &= uint8_t(~s.reached[caravan]);
         s.reached[caravan] |= oases;
         s.points[player] += int16_t(earned + 5 * __builtin_popcount(oases));
-        s.passes = 0;
+        s.passed = 0;
         s.left--;
         if (s.left > 0 && can_move(s, player)) return;
         end_turn(s);
@@ -282,7 +283,7 @@ struct Rules {
             int seat = s.turn, left = 0;
             for (int p = 0; p < board.players; p++)
                 if (s.is_in(p)) left |= s.hand[p];
-            if (!left) {
+            if (!left || !leader_spaces(s).any()) {
                 s.leading = false;
                 begin_camels(s);
                 return;
@@ -290,26 +291,24 @@ struct Rules {
             do {
                 seat++;
                 if (seat == board.players) seat = 0, s.leader_round++;
-            } while (!s.is_in(seat));
+            } while (!s.is_in(seat) || !s.hand[seat]);
             s.turn = int8_t(seat);
             return;
         }
-        int in = playing(s, board.players);
-        for (;;) {
+        const unsigned everybody = (1u << board.players) - 1;
+        while ((s.passed | s.out) != everybody) {
             do s.turn = int8_t((s.turn + 1) % board.players);
             while (!s.is_in(s.turn));
             if (begin_turn(s)) return;
-            if (++s.passes >= in) {
-                s.over = true;
-                return;
-            }
+            s.passed |= uint8_t(1 << s.turn);
         }
+        s.over = true;
     }
 
     // Start the turn of the seat in `turn`; false where it must pass.
     bool begin_turn(State& s) const {
-        bool first = !s.opened[s.turn];
-        s.opened[s.turn] = 1;
+        bool first = !(s.opened >> s.turn & 1);
+        s.opened |= uint8_t(1 << s.turn);
         int single = board.players == 2 ? 1 : 2;
         s.left = int8_t(first && s.turn < single ? 1 : 2);
         return can_move(s, s.turn);

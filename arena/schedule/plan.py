@@ -65,7 +65,7 @@ class Plan(ABC):
 
     def stage(self, blocks: list[Block]) -> Stage:
         """Return a stage of blocks that are known already."""
-        return Stage(len(blocks), sum(len(block.matches) for block in blocks), lambda: blocks)
+        return Stage(len(blocks), len(blocks) * self.maker.size, lambda: blocks)
 
 
 def points(block: Block, finished: Mapping[str, Finished]) -> dict[str, float]:

@@ -282,7 +282,16 @@ class Process:
     """A started program and its pipes; nothing here blocks."""
 
     __slots__ = (
-        "_guardian", "_launch", "_log", "_unsent", "_tail", "ending", "pid", "pidfd", "stderr", "stdin",
+        "_guardian",
+        "_launch",
+        "_log",
+        "_tail",
+        "_unsent",
+        "ending",
+        "pid",
+        "pidfd",
+        "stderr",
+        "stdin",
         "stdout",
     )  # fmt: skip
 

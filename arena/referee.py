@@ -116,13 +116,13 @@ class _Seat:
         self.remarks: list[str] = []
         self.go: tuple[Message, bytes] | None = None  # the last `go`, and for which bank
         self.going = -1
-        self.hear(told or Ready())
+        self.hear(told)
 
-    def hear(self, ready: Ready) -> None:
+    def hear(self, ready: Ready | None) -> None:
         """Take note of what the bot says of itself."""
         self.told = ready
-        self.wants_moves = "moves" in ready.wants
-        self.wants_state = "state" in ready.wants
+        self.wants_moves = ready is not None and "moves" in ready.wants
+        self.wants_state = ready is not None and "state" in ready.wants
 
 
 class Referee:
@@ -237,13 +237,17 @@ class Referee:
         begun = f"; {unfinished}" if unfinished else ""
         if seat.due == "go":
             given = self._clock.move + seat.bank
-            bank = f" and {_milli(seat.bank)} in the bank" if self._clock.bank or self._clock.increment else ""
+            bank = (
+                f" and {_milli(seat.bank)} in the bank" if self._clock.bank or self._clock.increment else ""
+            )
             text = (
                 f"no answer to `go` for action {self._action_number()} after {_milli(used)}; it had "
                 f"{_milli(self._clock.move)}{bank}, so it was {_milli(used - given)} late{begun}"
             )
             return self._fault(number, FaultKind.TIMEOUT, text)
-        text = f"no `ready` in answer to `{seat.due}` within the start-up time of {_milli(self._clock.startup)}"
+        text = (
+            f"no `ready` in answer to `{seat.due}` within the start-up time of {_milli(self._clock.startup)}"
+        )
         return self._fault(number, FaultKind.STARTUP, f"{text}{begun}")
 
     def void(self, text: str) -> list[Effect]:
@@ -265,10 +269,17 @@ class Referee:
         """Tell whether an answer of this seat is waited for."""
         return bool(self._seats[number].due)
 
-    @property
-    def readies(self) -> list[Ready]:
-        """Return by seat what the bots said of themselves."""
-        return [seat.told for seat in self._seats]
+    def is_greeting(self, number: int) -> bool:
+        """Tell whether this seat's program has not said its first `ready` yet."""
+        return self._seats[number].due == "arena"
+
+    def until(self, number: int) -> int | None:
+        """Return the deadline of the answer that is waited for."""
+        return self._seats[number].until
+
+    def ready(self, number: int) -> Ready | None:
+        """Return what a seat's bot said of itself, None where it never did."""
+        return self._seats[number].told
 
     # From the greeting to the first turn
 
@@ -369,7 +380,9 @@ class Referee:
                 else:
                     return effects
             else:
-                text = f"it {seat.gone} after its last answer, before action {self._action_number()} was asked"
+                text = (
+                    f"it {seat.gone} after its last answer, before action {self._action_number()} was asked"
+                )
                 fault = self._note(number, FaultKind.CRASH, text, effects)
             self._drop(fault, effects)
 
@@ -407,7 +420,7 @@ class Referee:
             tuple(state.parts()),
             ranks,
             tuple(self._faults),
-            told=tuple(seat.told.told() for seat in self._seats),
+            told=tuple(seat.told.told() if seat.told else {} for seat in self._seats),
         )
         effects.append(Finish(result))
         return effects

@@ -27,7 +27,7 @@ OPPONENTS = "opponents"
 PYTHON = "{python}"  # the arena's own, never missing
 # The ladder's bots that need no compiler, weakest first; the first is the anchor of ratings.
 LADDER = {"random": "random_bot.py", "greedy": "greedy.py", "planner": "planner.py"}
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_+-]{0,63}")
 
 
 @dataclass(frozen=True, slots=True)

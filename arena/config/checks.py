@@ -6,8 +6,8 @@ Works on what the shape left right, so that one wrong key does not hide the mist
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import PurePosixPath
-from typing import Any
 
 from msgspec import UnsetType
 
@@ -32,10 +32,8 @@ _ENV = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _MAX_WORD = 128 * 1024 - 1  # bytes; the kernel takes no longer argument
 
 
-def check(value: Any, keys: FileKeys | None, stem: str, report: Report) -> None:
+def check(keys: FileKeys, stem: str, report: Report) -> None:
     """Report everything in which the keys do not fit together."""
-    if keys is None:
-        return
     game = _game(keys, report)
     if isinstance(keys.name, UnsetType) and not re.search(NAME_PATTERN, stem):
         report((), f"the key 'name' is missing, and the file's own name '{stem}' cannot serve as one")
@@ -79,10 +77,12 @@ def _game(keys: FileKeys, report: Report) -> Game | None:
     return game
 
 
-def _bots(bots: list[BotKeys], report: Report) -> list[str]:
-    """Report what is wrong with the bots among each other; return their names."""
-    first: dict[str, int] = {}
+def _bots(bots: Sequence[BotKeys | None], report: Report) -> list[str]:
+    """Report what is wrong with the bots among each other; return their names. None: wrong already."""
+    first: dict[str, tuple[int, str]] = {}
     for at, bot in enumerate(bots):
+        if bot is None:
+            continue
         place: Path = ("bots", at)
         small = bot.name.lower()
         if small.split(".")[0] in RESERVED:
@@ -90,10 +90,10 @@ def _bots(bots: list[BotKeys], report: Report) -> list[str]:
         if bot.name.endswith("."):
             report((*place, "name"), f"'{bot.name}' ends with a dot: some file systems cannot hold it")
         if small in first:
-            other = bots[first[small]].name
+            number, other = first[small]
             same = "the same name" if other == bot.name else f"the name {other}, the same in small letters"
-            report((*place, "name"), f"bots[{first[small]}] has {same}")
-        first.setdefault(small, at)
+            report((*place, "name"), f"bots[{number}] has {same}")
+        first.setdefault(small, (at, bot.name))
         _command(bot.command, (*place, "command"), report)
         if not isinstance(bot.build, UnsetType):
             _command(bot.build, (*place, "build"), report)
@@ -106,7 +106,7 @@ def _bots(bots: list[BotKeys], report: Report) -> list[str]:
             path = PurePosixPath(name)
             if path.is_absolute() or ".." in path.parts:
                 report((*place, "files", item), "expected a path inside the bot's folder")
-    return [bot.name for bot in bots]
+    return [bot.name for bot in bots if bot is not None]
 
 
 def _command(command: str | list[str], place: Path, report: Report) -> None:
@@ -128,8 +128,8 @@ def _schedule(keys: FileKeys, names: list[str], game: Game | None, report: Repor
     players = keys.players
     if isinstance(players, UnsetType):
         players = game.players.start if game else 2
-    if len(set(names)) < players:
-        report(("bots",), f"a game has {players} players, but there are only {len(set(names))} bots")
+    if len(keys.bots) < players:
+        report(("bots",), f"a game has {players} players, but there are only {len(keys.bots)} bots")
     heroes = _heroes(schedule, names, report)
     if schedule.format == "gauntlet":
         others = len([name for name in names if name not in heroes])

@@ -69,7 +69,8 @@ def _config(read: document.Document, source: str, stem: str, folder: Path) -> Co
     keys = None
     if not read.mistakes or isinstance(read.value, dict):
         keys = shape(FileKeys, read.value, report)
-    check(read.value, keys, stem, report)
+    if keys is not None:
+        check(keys, stem, report)
     if keys is None or mistakes:
         raise ConfigError(source, mistakes)
     return _values(keys, stem, folder)

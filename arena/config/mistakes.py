@@ -13,6 +13,7 @@ from arena.escape import printable
 
 Path = tuple[str | int, ...]
 
+MOST = 50  # mistakes that are shown; a file of another kind has thousands
 SHOWN = 60  # characters of a wrong value that are quoted; more would hide the message
 
 
@@ -39,7 +40,8 @@ class ConfigError(UserError):
         self.mistakes = tuple(sorted(set(mistakes), key=lambda one: (one.line, one.column, one.place)))
         count = len(self.mistakes)
         head = f"{printable(source)}: {count} mistake{'s' if count > 1 else ''}"
-        super().__init__("\n".join([head, *(f"  {mistake}" for mistake in self.mistakes)]))
+        rest = [f"  and {count - MOST} more"] if count > MOST else []
+        super().__init__("\n".join([head, *(f"  {mistake}" for mistake in self.mistakes[:MOST]), *rest]))
 
 
 def format_place(path: Path) -> str:

@@ -18,9 +18,17 @@ from arena.config.units import SIZE_PATTERN, TIME_PATTERN
 NAME_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9._+-]{0,63}$(?!\n)"
 
 
-def _expect(expected: str, **bounds: Any) -> Meta:
-    """Return the bounds of a value together with the words for them."""
-    return Meta(extra={"expected": expected}, **bounds)
+def _expect(expected: str, *, pattern: str = "", **bounds: Any) -> Meta:
+    """Return the bounds of a value together with the words for them.
+
+    The pattern goes beside the bounds and is matched by `shape`: msgspec's own `pattern` counts references
+    wrongly in unions with lists and crashes the interpreter (msgspec issue 717, all versions up to 0.22).
+    """
+    if not pattern:
+        return Meta(extra={"expected": expected}, **bounds)
+    return Meta(
+        extra={"expected": expected, "pattern": pattern}, extra_json_schema={"pattern": pattern}, **bounds
+    )
 
 
 Name = Annotated[

@@ -8,8 +8,9 @@ further.
 from __future__ import annotations
 
 import math
+import re
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Annotated, Any, TypeVar, Union, get_args, get_origin
 
 import msgspec
@@ -62,9 +63,10 @@ def _value(kind: Any, value: Any, report: Report, path: Path) -> Any:
     origin = get_origin(plain)
     if origin is list and isinstance(value, list):
         items = [_value(get_args(plain)[0], item, report, (*path, at)) for at, item in enumerate(value)]
-        value = [item for item in items if item is not MISSING]
-        if len(value) < len(items):
-            return value if _structs(plain) else MISSING
+        if MISSING in items:
+            # Bots keep their numbers, so that what is said of the others names the right ones.
+            return [None if item is MISSING else item for item in items] if _structs(plain) else MISSING
+        value = items
     if origin is dict and isinstance(value, dict):
         items_by_key = {
             key: _value(get_args(plain)[1], item, report, (*path, key)) for key, item in value.items()
@@ -73,10 +75,15 @@ def _value(kind: Any, value: Any, report: Report, path: Path) -> Any:
             return MISSING
         value = items_by_key
     try:
-        return value if _structs(plain) and value else msgspec.convert(value, kind)
+        found = value if _structs(plain) and value else msgspec.convert(value, kind)
+        if isinstance(found, str) and not all(
+            re.search(pattern, found) for pattern in _notes(kind, "pattern")
+        ):
+            raise msgspec.ValidationError
     except msgspec.ValidationError:
         report(path, f"expected {_expected(kind)}, not {shown(value)}")
         return MISSING
+    return found
 
 
 def _structs(plain: Any) -> bool:
@@ -98,14 +105,18 @@ def _choice(kind: Any, value: Any) -> Any:
 
 def _expected(kind: Any) -> str:
     """Return the outermost words for what is expected."""
+    if words := next(_notes(kind, "expected"), ""):
+        return words
+    plain = _choice(kind, None)
+    assert issubclass(plain, Struct), f"the model does not say what {kind} expects"
+    return f"keys with values ({', '.join(_names(plain))})"
+
+
+def _notes(kind: Any, key: str) -> Iterator[str]:
+    """Yield what the notes of a kind hold under a key, outermost first; in a union of its first member."""
     if get_origin(kind) is Annotated:
         inner, *notes = get_args(kind)
-        for note in reversed(notes):
-            if note.extra and "expected" in note.extra:
-                return str(note.extra["expected"])
-        return _expected(inner)
-    if get_origin(kind) in (Union, types.UnionType):
-        return _expected(get_args(kind)[0])
-    if isinstance(kind, type) and issubclass(kind, Struct):
-        return f"keys with values ({', '.join(_names(kind))})"
-    raise TypeError(f"the model does not say what {kind} expects")
+        yield from (note.extra[key] for note in reversed(notes) if note.extra and key in note.extra)
+        yield from _notes(inner, key)
+    elif get_origin(kind) in (Union, types.UnionType):
+        yield from _notes(get_args(kind)[0], key)

@@ -12,7 +12,7 @@ gauntlet have one stage; Swiss and knockout make the next from the results of al
 from __future__ import annotations
 
 from arena.config import Config, Format
-from arena.schedule.block import Block, board_seed, make_block
+from arena.schedule.block import Block, BlockMaker, board_seed
 from arena.schedule.knockout import Knockout
 from arena.schedule.plan import Finished, MissingResults, Plan, Stage
 from arena.schedule.round_robin import RoundRobin
@@ -20,6 +20,7 @@ from arena.schedule.swiss import Swiss
 
 __all__ = [
     "Block",
+    "BlockMaker",
     "Finished",
     "Knockout",
     "MissingResults",
@@ -28,7 +29,6 @@ __all__ = [
     "Stage",
     "Swiss",
     "board_seed",
-    "make_block",
     "make_plan",
 ]
 

@@ -10,13 +10,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import permutations
 from operator import itemgetter
-from typing import Any
 
-from arena.config import Config, Seats
+from arena.config import Seats
 from arena.match import Match
 
 # Part of every id: another way to make ids or boards must get another number, never the same ids.
@@ -73,11 +72,16 @@ def _circles(players: int) -> list[tuple[int, ...]]:
 class BlockMaker:
     """Makes the blocks of one tournament; keeps what is the same for all of them."""
 
-    def __init__(self, config: Config) -> None:
-        self.size = len(seat_orders(config.players, 1, config.schedule.seats))  # matches in a block
-        self._config = config
-        self._options = dict(config.options)
-        facts = [VERSION, config.game, sorted(config.options.items()), config.seed]
+    def __init__(
+        self, game: str, options: Mapping[str, str], seed: int, players: int, seats: Seats = Seats.ROTATE
+    ) -> None:
+        self.size = len(seat_orders(players, 1, seats))  # matches in a block
+        self._game = game
+        self._options = dict(options)
+        self._seed = seed
+        self._players = players
+        self._seats = seats
+        facts = [VERSION, game, sorted(options.items()), seed]
         # blake2b, as it is twice as fast as sha256 on texts this short, and a plan has a million of them.
         self._base = hashlib.blake2b(json.dumps(facts).encode(), digest_size=6)
         self._round = 0
@@ -98,7 +102,7 @@ class BlockMaker:
         number, lineup = block.round, block.lineup
         if number != self._round:
             self._enter(number)
-        game, options, board = self._config.game, self._options, self._board
+        game, options, board = self._game, self._options, self._board
         return tuple(
             [
                 Match(block.id + suffix, block.id, number, game, options, board, seated(lineup))
@@ -109,23 +113,8 @@ class BlockMaker:
     def _enter(self, number: int) -> None:
         """Work out what all blocks of a round share."""
         self._round = number
-        self._board = board_seed(self._config.seed, number)
+        self._board = board_seed(self._seed, number)
         self._orders = [
             ("-" + "".join(map(str, order)), itemgetter(*order))
-            for order in seat_orders(self._config.players, number, self._config.schedule.seats)
+            for order in seat_orders(self._players, number, self._seats)
         ]
-
-
-def make_block(config: Config, number: int, lineup: Iterable[str]) -> Block:
-    """Return one block of a tournament."""
-    return BlockMaker(config).make(number, lineup)
-
-
-def expected_ids(config: Config, record: dict[str, Any]) -> tuple[str, str] | None:
-    """Return the id and block that a record's round and seats must have; None if no order of seats fits."""
-    block = make_block(config, record["round"], record["bots"])
-    bots = tuple(record["bots"])
-    for match in block.matches:
-        if match.bots == bots:
-            return match.id, block.id
-    return None

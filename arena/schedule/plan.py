@@ -43,7 +43,9 @@ class Plan(ABC):
     def __init__(self, config: Config) -> None:
         self.config = config
         self.names = tuple(bot.name for bot in config.bots)
-        self.maker = BlockMaker(config)
+        self.maker = BlockMaker(
+            config.game, config.options, config.seed, config.players, config.schedule.seats
+        )
 
     @property
     @abstractmethod

@@ -21,7 +21,9 @@ from typing import Any
 import pytest
 
 from arena import starter
+from arena.driver import Table
 from arena.games.base import Game, load_game
+from arena.match import Bot, Clock, Limits, Match
 
 ALWAYS = ("python", "c", "cpp", "rust", "java", "javascript", "perl", "bash", "tcl")
 PATIENCE = 60  # seconds; only a bot that hangs waits so long
@@ -50,6 +52,11 @@ def language(request: pytest.FixtureRequest) -> starter.Language:
 @pytest.fixture
 def built(language: starter.Language, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a sample bot, copied and built; once for all processes of a run."""
+    return build(language, tmp_path_factory)
+
+
+def build(language: starter.Language, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the shared folder in which a bot is built, by whoever comes first."""
     root = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         root = root.parent
@@ -62,8 +69,8 @@ def built(language: starter.Language, tmp_path_factory: pytest.TempPathFactory) 
             source = folder_of(language.key) / language.source
             (folder / language.source).write_bytes(source.read_bytes())
             if language.build:
-                build = command(language.command(language.build))
-                made = subprocess.run(build, cwd=folder, capture_output=True, text=True, timeout=300)
+                words = command(language.command(language.build))
+                made = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=300)
                 assert made.returncode == 0, made.stderr
                 assert made.stdout + made.stderr == ""
             done.touch()
@@ -184,6 +191,26 @@ def test_conversation(language: starter.Language, built: Path) -> None:
             assert bot.stdout.read() == b""
         finally:
             bot.kill()
+
+
+@pytest.mark.parametrize(("game", "players"), [("desert", 5), ("rain", 4)])
+def test_mixed_tables(game: str, players: int, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """All languages sit at tables together, and the referee finds no fault with any of them."""
+    present = [language for language in starter.languages().values() if not language.missing]
+    bots = {
+        language.key: Bot(language.key, tuple(run_words(language)), build(language, tmp_path_factory))
+        for language in present
+    }
+    clock = Clock(move=20_000_000, startup=PATIENCE * 1_000_000)  # of behaviour, not of speed
+    options = load_game(game).read_options({})
+    with Table(bots, clock, Limits()) as table:
+        for first in range(0, len(bots), players):
+            names = (list(bots) * 2)[first : first + players]  # the last table is filled from the front
+            match = Match(f"{game}-{first}", "block", 0, game, options, first, tuple(names))
+            result = table.play(match)
+            assert result.faults == ()
+            assert not result.void
+            assert [told["name"] for told in result.told] == [f"starter-{name}" for name in names]
 
 
 def test_always() -> None:

@@ -1,0 +1,234 @@
+"""How far a fit can be trusted: covariance, intervals, and whether the model explains the results.
+
+The covariance is a sandwich clustered by block (K.-Y. Liang, S. L. Zeger, Biometrika 73, 1986) or the inverse
+information scaled by the dispersion (R. W. M. Wedderburn, Biometrika 61, 1974), whichever is larger. Matches of one block share a board, so only blocks are independent of each other.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from arena.ratings import CHUNK, Contests, Fit, Kinds, contests, evaluate, fit
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from arena.scores import Scores
+    from arena.tally import Tally
+
+    Floats = NDArray[np.float64]
+    Numbers = NDArray[np.int64]
+
+Z95 = 1.959963984540054
+EXACT_PROFILE = 64  # bots: up to here an interval's other parameters are fitted anew at each of its points
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """How uncertain a fit is."""
+
+    sandwich: Floats
+    scaled: Floats  # the inverse information times the dispersion
+    dispersion: float
+    blocks: int
+    met: Floats  # bots by bots: the blocks in which both took part
+
+    def variances(self, contrasts: Floats) -> Floats:
+        """Return the variance of each row of contrasts: the larger of both rules."""
+        import numpy as np
+
+        largest = np.zeros(len(contrasts))
+        for matrix in (self.sandwich, self.scaled):
+            np.maximum(largest, ((contrasts @ matrix) * contrasts).sum(1), out=largest)
+        return largest
+
+    def differences(self, bots: int) -> Floats:
+        """Return the variances of all differences between two bots."""
+        import numpy as np
+
+        largest = np.zeros((bots, bots))
+        for matrix in (self.sandwich, self.scaled):
+            own = np.diagonal(matrix)[:bots]
+            np.maximum(largest, own[:, None] + own[None, :] - 2 * matrix[:bots, :bots], out=largest)
+        return largest
+
+
+def doubt(found: Fit, tally: Tally) -> Doubt:
+    """Return the covariance of a fit from the scores of blocks.
+
+    With A the penalised information and u the score of a block among C: B = C/(C-1) Σ u uᵀ, the sandwich is
+    A⁻¹ B A⁻¹ and the dispersion tr(A⁻¹B) / tr(A⁻¹H). One block's worth of the model's own dispersion 1 is
+    mixed in, so that a few blocks that happen to be equal do not show a certainty that nobody has.
+    """
+    import numpy as np
+
+    model, inverse = found.model, found.inverse
+    blocks, parameters, values, repeats = _block_scores(found, tally)
+    outer, met = np.zeros(model.size**2), np.zeros(model.bots**2)
+    edges = np.flatnonzero(np.diff(blocks, prepend=-1))
+    widths = np.diff(edges, append=len(blocks))
+    for width in np.unique(widths):
+        rows = edges[widths == width]
+        step = max(1, (CHUNK * 16) // int(width) ** 2)
+        for start in range(0, len(rows), step):
+            cells = rows[start : start + step, None] + np.arange(width)
+            index, score, times = parameters[cells], values[cells], repeats[cells[:, 0]]
+            place = index[:, :, None] * model.size + index[:, None, :]
+            product = score[:, :, None] * score[:, None, :] * times[:, None, None]
+            outer += np.bincount(place.ravel(), product.ravel(), model.size**2)
+            both = (index[:, :, None] < model.bots) & (index[:, None, :] < model.bots)
+            pairs = (index[:, :, None] * model.bots + index[:, None, :])[both]
+            met += np.bincount(pairs, np.broadcast_to(times[:, None, None], both.shape)[both], len(met))
+    count = int(repeats[edges].sum())
+    if count > 1:
+        middle = outer.reshape(model.size, model.size) * count / (count - 1)
+        raw = float((inverse * middle).sum() / (inverse * found.information).sum())
+        dispersion = (count * raw + 1) / (count + 1)
+    else:
+        middle = np.zeros((model.size, model.size))
+        # The only block may hold the same matches again and again: they count once.
+        dispersion = tally.games / max(1, tally.games - tally.duplicates)
+    sandwich = inverse @ middle @ inverse
+    return Doubt(sandwich, dispersion * inverse, dispersion, count, met.reshape(model.bots, model.bots))
+
+
+def _block_scores(found: Fit, tally: Tally) -> tuple[Numbers, Numbers, Floats, Floats]:
+    """Return the gradient of each kind of block: block, parameter, value, number of such blocks; sorted."""
+    import numpy as np
+
+    model = found.model
+    width = max(each.bots.shape[1] + len(each.seats) for each in model.kinds)
+    parameters = np.full((len(tally.counts), width), -1, dtype=np.int64)
+    values = np.zeros((len(tally.counts), width))
+    for each in model.kinds:
+        scores = _match_scores(each, found)
+        players, seats = each.bots.shape[1], len(each.seats)
+        parameters[each.numbers, :players], values[each.numbers, :players] = each.bots, scores
+        if seats:
+            parameters[each.numbers, players : 2 * players] = each.seats
+            values[each.numbers, players : 2 * players] = scores
+    lengths = np.fromiter(map(len, tally.contents), dtype=np.int64, count=len(tally.contents))
+    flat = np.fromiter(
+        (kind for content in tally.contents for kind in content), dtype=np.int64, count=int(lengths.sum())
+    )
+    owners = np.repeat(np.arange(len(lengths)), lengths)
+    index = parameters[flat]
+    used = index >= 0
+    keys = (owners[:, None] * model.size + index)[used]
+    unique, place = np.unique(keys, return_inverse=True)
+    sums: Floats = np.bincount(place, values[flat][used], len(unique)).astype(float)
+    blocks, index = np.divmod(unique, model.size)
+    repeats = np.fromiter(tally.contents.values(), dtype=float, count=len(tally.contents))
+    return blocks, index, sums, repeats[blocks]
+
+
+def _match_scores(each: Kinds, found: Fit) -> Floats:
+    """Return what each kind of match adds to the gradient, by seat."""
+    import numpy as np
+
+    sides = each.shape.sides
+    strengths = found.at[each.bots] + (found.at[each.seats] if len(each.seats) else 0.0)
+    by_side = np.stack([strengths[:, list(side)].mean(1) for side in sides], axis=1)
+    residuals = np.zeros_like(by_side)
+    for risk, weight, share, chosen in contests(each.shape.places, found.model.outcome):
+        chances = np.exp(by_side[:, risk] - by_side[:, risk].max(1)[:, None])
+        chances /= chances.sum(1)[:, None]
+        residuals[:, risk] -= weight * chances
+        residuals[:, risk[:chosen]] += weight * share
+    scores = np.zeros(each.bots.shape)
+    for number, side in enumerate(sides):
+        scores[:, list(side)] = residuals[:, number, None] / len(side)
+    return scores
+
+
+def profile(found: Fit, bot: int, contrast: Floats, dispersion: float) -> tuple[float, float]:
+    """Return the 95 % interval of a bot's contrast by its profile likelihood (2 Δ / dispersion = 3.84).
+
+    The root of the deviance is nearly straight, so that a secant reaches its goal in a few steps.
+    """
+    along = found.inverse @ contrast
+    variance = float(contrast @ along)
+    deviance = _exact if found.model.bots <= EXACT_PROFILE else _nearby
+    measure = deviance(found, bot, contrast, along / variance)
+    ends = []
+    for sign in (-1.0, 1.0):
+        near, near_root = 0.0, 0.0
+        far = sign * Z95 * math.sqrt(variance * dispersion)
+        for _ in range(30):
+            far_root = math.sqrt(max(0.0, measure(far)) / dispersion)
+            if abs(far_root - Z95) < 1e-5 or far_root == near_root:
+                break
+            # A flat stretch must not throw the next point far out of reach.
+            ahead = far + (Z95 - far_root) * (far - near) / (far_root - near_root)
+            near, near_root = far, far_root
+            far = sign * min(max(abs(ahead), abs(far) / 3), abs(far) * 3)
+        ends.append(float(contrast @ found.at) + far)
+    return ends[0], ends[1]
+
+
+def _exact(found: Fit, bot: int, contrast: Floats, direction: Floats) -> Callable[[float], float]:
+    """Return the deviance by distance of the contrast, everything else fitted anew."""
+    del bot
+    return lambda distance: (
+        2 * (found.value - fit(found.model, found.at + direction * distance, contrast).value)
+    )
+
+
+def _nearby(found: Fit, bot: int, contrast: Floats, direction: Floats) -> Callable[[float], float]:
+    """Return the deviance as for many bots: the bot's own contests exact, all others to second order."""
+    import numpy as np
+
+    own = []
+    for each in found.model.contests:
+        taking_part = ((each.parameters == bot) & (each.factors > 0)).any((1, 2))
+        parts = (each.parameters[taking_part], each.factors, each.weights[taking_part])
+        own.append(Contests(*parts, each.shares[taking_part]))
+    model = replace(found.model, contests=tuple(own), penalty=np.zeros_like(found.model.penalty))
+    value, gradient, information = evaluate(model, found.at)
+    slope = float(gradient @ direction)
+    others = float(direction @ (found.information + found.model.penalty - information) @ direction)
+
+    def deviance(distance: float) -> float:
+        there = evaluate(model, found.at + direction * distance, curved=False)[0]
+        return 2 * (value + slope * distance - there) + others * distance**2
+
+    return deviance
+
+
+def lack_of_fit(found: Fit, doubts: Doubt, scores: Scores) -> str | None:
+    """Return a warning where pairings of two players differ from the ratings by more than chance.
+
+    X² = Σ (observed - expected)² / (dispersion · variance) over pairings, against χ² with as many degrees of
+    freedom as there are pairings beyond those that determine the ratings.
+    """
+    import numpy as np
+
+    bots = found.model.bots
+    if any(len(each.shape.sides) != 2 or each.shape.players != 2 for each in found.model.kinds):
+        return None
+    expected, variance = np.zeros(bots * bots), np.zeros(bots * bots)
+    for each in found.model.contests:
+        chances = 1 / (1 + np.exp(-(found.at[each.parameters] * each.factors).sum(2) @ np.array([1.0, -1.0])))
+        first, second = each.parameters[:, 0, 0], each.parameters[:, 1, 0]
+        for one, other, chance in ((first, second, chances), (second, first, 1 - chances)):
+            expected += np.bincount(one * bots + other, each.weights * chance, bots * bots)
+            variance += np.bincount(one * bots + other, each.weights * chance * (1 - chance), bots * bots)
+    excess = scores.wins + scores.ties / 2 - expected.reshape(bots, bots)
+    spread = doubts.dispersion * variance.reshape(bots, bots)
+    counted = variance.reshape(bots, bots) >= 1  # with less, the square of a rare event is no χ²
+    free = int(counted.sum()) // 2 - int(counted.any(0).sum()) + 1
+    if free < 1:
+        return None
+    squares = float((excess[counted] ** 2 / spread[counted]).sum()) / 2  # each pairing stands there twice
+    # The 5 % point of χ² by E. B. Wilson and M. M. Hilferty, PNAS 17, 1931: right to 1 % from the start.
+    limit = free * (1 - 2 / (9 * free) + 1.6449 * math.sqrt(2 / (9 * free))) ** 3
+    if squares <= limit:
+        return None
+    return (
+        f"the ratings do not explain who beats whom (X² {squares:.1f}, by chance at most {limit:.1f}): "
+        "bots may beat each other in a cycle; see the cross table (--cross)"
+    )

@@ -11,7 +11,7 @@ import re
 _QUOTED = 80  # bytes of a bot's line that a sentence shows
 _DEBUG = "if this is a debug print, send it to stderr, or as a remark that begins with #"
 _REFEREE_WORDS = re.compile(rb"(?:arena|game|setup|start|play|draw|out|state|moves|go|end|error|quit)(?: |$)")
-_ACTION = re.compile(rb"[!-~]{1,12}")
+_ACTION = re.compile(rb"(?=[^0-9]*[0-9])[!-~]{1,12}")  # most games name spaces with numbers
 
 
 def quote(line: bytes) -> str:

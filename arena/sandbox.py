@@ -22,15 +22,17 @@ import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from arena import cgroup, confine
-from arena.config.values import Sandbox
 from arena.errors import UserError
 from arena.interpreters import COMPILERS, SYSTEM, Needs, is_system, needs
 from arena.match import Bot, Limits
 from arena.process import Launch, MachineError, StartError, environment, rlimits, run
 from arena.scratch import clear
+
+if TYPE_CHECKING:
+    from arena.config.values import Sandbox
 
 KEEP = "ARENA_KEEP"  # by this variable a bot finds the folder that it may leave files in
 _PROBE_TIME = 10_000_000  # microseconds
@@ -296,12 +298,12 @@ def choose(mode: Sandbox, now: Callable[[], int]) -> Isolation:
             f"memory and processes are bounded for each process, not for all of a bot's together: {no_group}",
         )
     )
-    if mode is Sandbox.OFF:
+    if mode == "off":
         return Isolation(Tier.BASIC, place)
     no_bwrap = probe(Isolation(Tier.BWRAP, place), now)
     if not no_bwrap:
         return Isolation(Tier.BWRAP, place, unbounded)
-    if mode is Sandbox.STRICT:
+    if mode == "strict":
         raise UserError(f"sandbox: strict needs bubblewrap, which does not work here: {no_bwrap}")
     no_landlock = probe(Isolation(Tier.LANDLOCK, place), now)
     if not no_landlock:

@@ -1,9 +1,9 @@
 """The boards of desert: read from data files, checked, and turned into bit masks.
 
-A set of spaces is one Python integer. The hexagons are laid out on slanted axes, so that the neighbours of all
-spaces of a set are a few shifts of the whole integer; a flood fill costs a handful of operations for each ring.
-Bits fall from the first space (column a, lowest row number) to the last, so that taking the highest bit again
-and again lists spaces by column and row.
+A set of spaces is one Python integer. The hexagons are laid out on slanted axes, so that the neighbours of
+all spaces of a set are a few shifts of the whole integer; a flood fill costs a handful of operations for each
+ring. Bits fall from the first space (column a, lowest row number) to the last, so that taking the highest bit
+again and again lists spaces by column and row.
 
 Nothing here knows players' pieces; who may stand where is `state.py`'s.
 """
@@ -73,11 +73,12 @@ def read_board(data: Mapping[str, Any]) -> Board:
     def wrong(text: str) -> BoardError:
         return BoardError(f"board {name}: {text}")
 
-    for key, kind in (("spaces", dict), ("section", dict), ("counts", dict)) + tuple(
-        (key, list) for key in ("palms", "waters", "mountains")
-    ):
-        if not isinstance(data.get(key), kind):
-            raise wrong(f"{key} is missing or no {'object' if kind is dict else 'list'}")
+    for key in ("counts", "spaces", "section"):
+        if not isinstance(data.get(key), dict):
+            raise wrong(f"{key} is missing or no object")
+    for key in ("palms", "waters", "mountains"):
+        if not isinstance(data.get(key), list):
+            raise wrong(f"{key} is missing or no list")
     lists: dict[str, list[str]] = {key: list(_expand(name, key, data[key])) for key in ("spaces", "section")}
     lists |= {key: list(data[key]) for key in ("palms", "waters", "mountains")}
     for key, spaces in lists.items():
@@ -136,9 +137,7 @@ def _expand(name: str, key: str, columns: Mapping[str, str]) -> Iterator[str]:
         for part in str(rows).split():
             found = _ROWS.fullmatch(part)
             if found is None:
-                raise BoardError(
-                    f"board {name}: {key} has {part!r} in column {column}, which is no range of rows"
-                )
+                raise BoardError(f"board {name}: {key} has {part!r} in column {column}: no range of rows")
             first = int(found[1])
             for row in range(first, int(found[2] or first) + 1):
                 yield f"{column}{row}"
@@ -147,10 +146,8 @@ def _expand(name: str, key: str, columns: Mapping[str, str]) -> Iterator[str]:
 @cache
 def load_board(name: str) -> Board:
     """Return a board that comes with the game."""
-    text = (
-        resources.files(__package__).joinpath("boards").joinpath(f"{name}.json").read_text(encoding="utf-8")
-    )
-    return read_board(json.loads(text))
+    file = resources.files(__package__).joinpath("boards").joinpath(f"{name}.json")
+    return read_board(json.loads(file.read_text(encoding="utf-8")))
 
 
 class Grid:
@@ -160,7 +157,7 @@ class Grid:
         "actions",
         "apart",
         "bits",
-        "cut",
+        "cuts",
         "far",
         "full",
         "index",
@@ -186,17 +183,24 @@ class Grid:
         self.near = [self.around(bit) if bit else 0 for bit in self.bits]
         self.far = [self.full & ~near for near in self.near]  # all but the neighbours
         self.apart = [far & ~bit for far, bit in zip(self.far, self.bits, strict=True)]
-        # Per space: which of the caravan's camels stand around it -> whether a camel here could cut a region in
-        # two; filled when first asked for, at most 64 entries a space.
+        # By space: which of the caravan's camels stand around it -> whether a camel here could cut a region
+        # in two; filled when first asked for, at most 64 entries a space.
         self.rings: list[dict[int, bool]] = [{} for _ in self.bits]
         self.words = [[colour + name for name in self.names] for colour in COLOURS]
         self.actions = {
-            self.words[colour][index]: (colour, self.bits[index], self.near[index], self.far[index], index)
+            self.words[colour][index]: (
+                colour,
+                self.bits[index],
+                self.near[index],
+                self.far[index],
+                index,
+                self.rings[index],
+            )
             for colour in range(len(COLOURS))
             for index in self.index.values()
         }
-        # The spaces that are the only link between two parts of the board.
-        self.cut = sum(bit for bit in self.bits if bit and self._parts(self.full ^ bit) > 1)
+        # The spaces, as bits, that are the only link between two parts of the board.
+        self.cuts = {bit for bit in self.bits if bit and self._parts(self.full ^ bit) > 1}
 
     def around(self, spaces: int) -> int:
         """Return the spaces that touch a set, without the set itself."""

@@ -23,7 +23,7 @@ class Desert(Game):
         Option(
             "edition",
             ("kosmos", "ffg"),
-            "who may place in an enclosed area: its owner (kosmos), nobody (ffg)",
+            "who may place in an area: its owner (kosmos), nobody (ffg)",
         ),
         Option("board", ("classic",), "the board played on"),
     )

@@ -1,7 +1,7 @@
 """Pictures of a position of desert: the flat facts for a drawing, and a diagram for terminals.
 
-In the diagram a camel is its colour's letter and its owner's seat (`y0`), a leader the capital letter (`Y0`), so
-that nothing depends on colours alone.
+In the diagram a camel is its colour's letter and its owner's seat (`y0`), a leader the capital letter (`Y0`):
+nothing depends on colours alone.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ def view(state: DesertState) -> dict[str, str | int]:
     """Return all that a drawing shows; the keys are the same all through a match.
 
     `d7` is what is on the space: "" nothing, "1" to "3" water, "palm", "mountain", "y0" a camel of seat 0,
-    "y0*" a leader. `area.d7` is the seat it belongs to, "" for none. `supply.y`, `leaders.0` (colours to place),
-    `points.0.water`, `caravan.0.y` (camels), `out.0` (0, or 1 for the first to go), `turn` (-1 when over), `phase`,
-    `round`, `left`, `last` ("0 yd7", "" before the first).
+    "y0*" a leader. `area.d7` is the seat it belongs to, "" for none. `supply.y`, `leaders.0` (colours to
+    place), `points.0.water`, `caravan.0.y` (camels), `out.0` (0, or 1 for the first to go), `turn` (-1 when
+    over), `phase`, `round`, `left`, `last` ("0 yd7", "" before the first).
     """
     setup, spaces = state.setup, state.grid
     shown: dict[str, str | int] = dict.fromkeys(spaces.index, "")
@@ -80,7 +80,7 @@ def diagram(state: DesertState, marked: Collection[str] = ()) -> list[list[Span]
         lines.append(spans)
     lines.append([])
     lines.append(
-        _plain("y0 camel of seat 0 · Y0 its leader · ~2 water · ** oasis · ^^ mountain · '0 area of seat 0")
+        _plain("y0 camel of seat 0, Y0 its leader, '0 area of seat 0, ~2 water, ** oasis, ^^ mountain")
     )
     lines.append([])
     return lines + _table(state)

@@ -64,7 +64,7 @@ def fill(state: DesertState, record: Mapping[str, Any]) -> None:
 def _fill(state: DesertState, record: Mapping[str, Any]) -> None:
     setup, spaces = state.setup, state.grid
     for space, camel in record["camels"].items():
-        colour, _, near, far, index = spaces.actions[camel[0] + space]
+        colour, _, near, far, index, _ = spaces.actions[camel[0] + space]
         seat = int(camel[1:])
         if not 0 <= seat < setup.players:
             raise ValueError(f"camel {camel!r} on {space} belongs to no seat")
@@ -72,15 +72,14 @@ def _fill(state: DesertState, record: Mapping[str, Any]) -> None:
         state.own[caravan] |= spaces.bits[index]
         state.growth[caravan] |= near
         state.free &= ~spaces.bits[index]
-        for other in range(colour, len(state.own), len(COLOURS)):
-            if other != caravan:
-                state.clear[other] &= far
+        for other in setup.rivals[caravan]:
+            state.clear[other] &= far
     state.growth = [grows & clear for grows, clear in zip(state.growth, state.clear, strict=True)]
     state.wet = spaces.mask(record["water"])
     state.heads = spaces.mask(record["heads"])
     # Only leaders decide where leaders may go: no camel stands before the last of them.
     state.spots &= ~state.heads & ~spaces.around(state.heads)
-    state.leaders = [_colours(left) for left in record["leaders"]]
+    state.leaders = [colour_bits(left) for left in record["leaders"]]
     state.supply = [record["supply"][colour] for colour in COLOURS]
     for seat, area in enumerate(record["areas"]):
         state.areas[seat] = spaces.mask(area)
@@ -93,12 +92,13 @@ def _fill(state: DesertState, record: Mapping[str, Any]) -> None:
     state.turn, state.round, state.left = record["turn"], record["round"], record["left"]
     if (state.turn is None) != (state.phase == "over"):
         raise ValueError(f"turn is {state.turn!r} in the phase {state.phase.value}")
-    state.used = _colours(record["used"])
+    state.used = colour_bits(record["used"])
     state.passed = sum(1 << seat for seat in record["passed"])
     state.out = tuple(record["out"])
     last = record["last"]
     state.last = (last[0], last[1]) if last else None
 
 
-def _colours(letters: str) -> int:
+def colour_bits(letters: str) -> int:
+    """Return colours as bits."""
     return sum(1 << COLOURS.index(letter) for letter in letters)

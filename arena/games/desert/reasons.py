@@ -54,7 +54,7 @@ def _whose(caravan: int) -> str:
 
 def _leader(state: DesertState, action: str) -> str:
     """Return what forbids a leader on a space without camel and oasis."""
-    colour, bit, near, _, _ = state.grid.actions[action]
+    colour, bit, near, _, _, _ = state.grid.actions[action]
     space, name = action[1:], COLOUR_NAMES[action[0]]
     seat = state.turn
     assert seat is not None
@@ -73,7 +73,7 @@ def _leader(state: DesertState, action: str) -> str:
 
 def _growth(state: DesertState, action: str) -> str:
     """Return what forbids a camel on a space without camel and oasis."""
-    colour, bit, near, _, _ = state.grid.actions[action]
+    colour, bit, near, _, _, _ = state.grid.actions[action]
     space, name = action[1:], COLOUR_NAMES[action[0]]
     seat = state.turn
     assert seat is not None
@@ -82,8 +82,8 @@ def _growth(state: DesertState, action: str) -> str:
         return f"seat {seat} has no {name} caravan"
     if not state.own[caravan] & near:
         return f"{space} does not touch seat {seat}'s own {name} caravan"
-    for other in range(colour, len(state.own), len(COLOURS)):
-        if other != caravan and state.own[other] & near:
+    for other in state.setup.rivals[caravan]:
+        if state.own[other] & near:
             return f"{space} touches {_whose(other)} caravan"
     if not state.supply[colour]:
         return f"there are no {name} camels left"

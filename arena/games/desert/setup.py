@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 from arena.games.base import Setup, shuffled
@@ -25,9 +26,9 @@ class DesertSetup(Setup):
     grid: Grid = field(init=False, repr=False, compare=False)
     oases: int = field(init=False, repr=False, compare=False)  # the palms' spaces
     shore: int = field(init=False, repr=False, compare=False)  # the spaces that touch a palm
-    values: Mapping[int, int] = field(
-        init=False, repr=False, compare=False
-    )  # water by the index of its space
+    values: Mapping[int, int] = field(init=False, repr=False, compare=False)  # water by its space's index
+
+    rivals: Sequence[Sequence[int]] = field(init=False, repr=False, compare=False)  # by caravan: same colour
 
     def __post_init__(self) -> None:
         spaces = grid(self.options["board"], self.players > 3)
@@ -35,6 +36,7 @@ class DesertSetup(Setup):
         derive(self, "grid", spaces)
         derive(self, "oases", spaces.mask(self.palms))
         derive(self, "shore", spaces.around(spaces.mask(self.palms)))
+        derive(self, "rivals", _rivals(self.players))
         derive(self, "values", {spaces.index[space]: value for space, value in self.water.items()})
 
     @property
@@ -71,25 +73,42 @@ class DesertSetup(Setup):
 def draw_setup(players: int, seed: int, options: Mapping[str, str]) -> DesertSetup:
     """Decide palms, water and leaders by chance."""
     chance = random.Random(seed)
-    board = load_board(options["board"])
-    used = board.used(players)
-    palms = set(shuffled([space for space in board.palms if space in used], chance)[:PALMS])
-    wet = [space for space in used if space in {*board.waters, *board.palms} - palms]
+    palm_spaces, wet = _marked(options["board"], players > 3)
+    palms = set(shuffled(palm_spaces, chance)[:PALMS])
     tokens = shuffled(TOKENS, chance)
     given = shuffled(COLOURS, chance) if players == 5 else [""] * players
     return DesertSetup(
         players,
         dict(options),
-        tuple(space for space in used if space in palms),
-        dict(zip(wet, tokens, strict=False)),
+        tuple(space for space in palm_spaces if space in palms),
+        dict(zip((space for space in wet if space not in palms), tokens, strict=False)),
         tuple(COLOURS.replace(colour, "") if colour else COLOURS for colour in given),
     )
+
+
+@cache
+def _rivals(players: int) -> tuple[tuple[int, ...], ...]:
+    """Return by caravan (seat * 5 + colour) the other players' caravans of its colour."""
+    size = players * len(COLOURS)
+    return tuple(
+        tuple(other for other in range(caravan % len(COLOURS), size, len(COLOURS)) if other != caravan)
+        for caravan in range(size)
+    )
+
+
+@cache
+def _marked(name: str, large: bool) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the palm spaces in use, and all spaces in use that may hold water, both in the board's order."""
+    board = load_board(name)
+    used = board.used(4 if large else 2)
+    palms = tuple(space for space in used if space in board.palms)
+    return palms, tuple(space for space in used if space in palms or space in board.waters)
 
 
 def load_setup(record: Mapping[str, Any], options: Mapping[str, str]) -> DesertSetup:
     """Check a record of a set-up and return it; ValueError says what is wrong."""
     players = record.get("players")
-    if players not in SUPPLY:
+    if not isinstance(players, int) or players not in SUPPLY:
         raise ValueError(f"desert is for 2 to 5 players, not {players!r}")
     board = load_board(options["board"])
     used = board.used(players)

@@ -1,9 +1,9 @@
 """A position of desert, and everything that a placement does to it.
 
-Sets of spaces are integers (see `board.py`); lists are by caravan, `seat * 5 + colour`, or by seat. The lists of
-where a caravan could grow are kept up to date by every placement, so that checking an action is three ANDs and
-listing all is one walk over the bits. Why an action is illegal is worked out only when it is (`reasons.py`);
-text forms are in `position.py`, drawings in `picture.py`.
+Sets of spaces are integers (see `board.py`); lists are by caravan, `seat * 5 + colour`, or by seat. Every
+placement keeps up to date where each caravan could grow, so that checking an action is three ANDs and listing
+all is one walk over the bits. Why an action is illegal is worked out only when it is (`reasons.py`); text
+forms are in `position.py`, drawings in `picture.py`.
 """
 
 from __future__ import annotations
@@ -27,6 +27,10 @@ class Phase(enum.StrEnum):
     LEADERS = "leaders"
     CAMELS = "camels"
     OVER = "over"
+
+
+# Looking a member up in its enumeration takes longer than the rest of a comparison.
+_LEADERS, _CAMELS = Phase.LEADERS, Phase.CAMELS
 
 
 class DesertState(State):
@@ -75,9 +79,7 @@ class DesertState(State):
         self.left = 1  # pieces that the seat may still place in this turn
         self.passed = 0  # bits of the seats that passed a whole turn since the last camel
         self.used = 0  # bits of the colours placed as leaders in the first round
-        self.leaders = [
-            sum(1 << COLOURS.index(c) for c in colours) for colours in setup.leaders
-        ]  # not placed yet
+        self.leaders = [position.colour_bits(colours) for colours in setup.leaders]  # not placed yet
         self.supply = [setup.supply] * len(COLOURS)
         self.wet = spaces.mask(setup.water)  # where water is left
         self.free = spaces.full & ~setup.oases  # without camel and oasis
@@ -103,7 +105,7 @@ class DesertState(State):
             return found
         spaces = self.grid
         bits = spaces.bits
-        if self.phase is Phase.LEADERS:
+        if self.phase is _LEADERS:
             indexes = []
             spots = self.spots
             while spots:
@@ -141,12 +143,12 @@ class DesertState(State):
         seat = self.turn
         if known is None or seat is None:
             raise reasons.refusal(self, action)
-        colour, bit, _, _, _ = known
-        if self.phase is Phase.CAMELS:
-            growth = self.growth[seat * 5 + colour]
-            if not (bit & growth & self.free & self.land[seat] and self.supply[colour]):
+        colour = known[0]
+        if self.phase is _CAMELS:
+            room = self.growth[seat * 5 + colour] & known[1] & self.free & self.land[seat]
+            if not (room and self.supply[colour]):
                 raise reasons.refusal(self, action)
-        elif not (bit & self.spots and self.choice(seat) >> colour & 1):
+        elif not (known[1] & self.spots and self.choice(seat) >> colour & 1):
             raise reasons.refusal(self, action)
 
     def can_place(self, seat: int) -> bool:
@@ -164,31 +166,29 @@ class DesertState(State):
 
     def play(self, action: str) -> list[Event]:
         """Place a leader or a camel; return the passes that follow."""
-        seat = self.turn
-        if seat is None or self.phase is not Phase.CAMELS:
+        if self.phase is not _CAMELS:
             return self._play_leader(action)
         known = self.grid.actions.get(action)
         if known is None:
             raise reasons.refusal(self, action)
-        colour, bit, near, far, index = known
+        colour, bit, near, far, index, ring = known
+        seat: int = self.turn  # type: ignore[assignment]  # somebody's while camels are placed
         caravan = seat * 5 + colour
-        growth = self.growth
-        free = self.free
-        supply = self.supply
-        if not (bit & growth[caravan] & free & self.land[seat] and supply[colour]):
+        growth, supply, free = self.growth, self.supply, self.free
+        grows = growth[caravan]
+        if not (grows & bit & free & self.land[seat] and supply[colour]):
             raise reasons.refusal(self, action)
-        own = self.own[caravan]
-        self.last = (seat, action)
         # the camel stands
+        self.last = (seat, action)
         self.free = free ^ bit
+        own = self.own[caravan]
         self.own[caravan] = own | bit
         supply[colour] -= 1
         clear = self.clear
-        growth[caravan] = (growth[caravan] | near) & clear[caravan]
-        for other in range(colour, len(growth), 5):
-            if other != caravan:
-                clear[other] &= far
-                growth[other] &= far
+        growth[caravan] = (grows | near) & clear[caravan]
+        for other in self.setup.rivals[caravan]:
+            clear[other] &= far
+            growth[other] &= far
         # what it earns
         if bit & self.wet:
             self.wet ^= bit
@@ -196,19 +196,18 @@ class DesertState(State):
         if bit & self.setup.shore:
             self._reach(seat, caravan, near)
         mine = own & near
-        split = self.grid.rings[index].get(mine)
+        split = ring.get(mine)
         if split is None:
             split = self.grid.splits(index, mine)
         if split:
             self._enclose(seat, caravan, near)
-        if own & self.heads == own:  # the first camel; what its leader alone cut off is found now
-            alone = own & self.grid.cut
-            if alone:
-                self._enclose(seat, caravan, self.grid.around(alone))
+        if own in self.grid.cuts and own & self.heads:
+            # the first camel beside a leader that alone cut something off
+            self._enclose(seat, caravan, self.grid.around(own))
         # whose turn it is now
         self.passed = 0
-        self.left -= 1
-        if self.left:
+        if self.left == 2:
+            self.left = 1
             if self.can_place(seat):
                 return []
             return self._end_turn([Event("play", seat, PASS)])
@@ -219,7 +218,7 @@ class DesertState(State):
         self.check(action)
         seat = self.turn
         assert seat is not None
-        colour, bit, near, far, index = self.grid.actions[action]
+        colour, bit, near, far, index, _ = self.grid.actions[action]
         self.last = (seat, action)
         self.leaders[seat] ^= 1 << colour
         if self.round == 1:
@@ -230,10 +229,9 @@ class DesertState(State):
         caravan = seat * 5 + colour
         self.own[caravan] = bit
         self.growth[caravan] = near & self.clear[caravan]
-        for other in range(colour, len(self.own), 5):
-            if other != caravan:
-                self.clear[other] &= far
-                self.growth[other] &= far
+        for other in self.setup.rivals[caravan]:
+            self.clear[other] &= far
+            self.growth[other] &= far
         return self._end_turn([])
 
     def _reach(self, seat: int, caravan: int, palms: int) -> None:
@@ -283,48 +281,49 @@ class DesertState(State):
 
     def _end_turn(self, events: list[Event]) -> list[Event]:
         """Give the turn to the next seat that can use it; append the passes on the way."""
-        players = self.setup.players
         seat = self.turn
         assert seat is not None
-        if self.phase is Phase.LEADERS:
-            playing = [seat for seat in range(players) if seat not in self.out]
-            if self.spots and any(self.leaders[seat] for seat in playing):
-                while True:
-                    seat += 1
-                    if seat == players:
-                        seat = 0
-                        self.round += 1
-                    if self.leaders[seat] and seat not in self.out:
-                        self.turn = seat
-                        return events
-            self.phase = Phase.CAMELS
+        if self.phase is _LEADERS:
+            if self._next_leader(seat):
+                return events
+            self.phase = _CAMELS
             self.round = 0
-            seat = players - 1
+            seat = self.setup.players - 1
         elif 0 in self.supply:
             self._finish()
             return events
-        passed = self.passed
-        out = self.out
-        waiting = players - len(out) - passed.bit_count()
-        if passed and out:  # seats that passed and went are not waited for twice
-            waiting += sum(passed >> gone & 1 for gone in out)
-        while waiting:
+        players, out, passed = self.setup.players, self.out, self.passed
+        while True:
+            # Who is out is not waited for; who passed stays blocked, for nothing ever opens a space.
+            if passed and all(passed >> other & 1 or other in out for other in range(players)):
+                self._finish()
+                return events
             seat += 1
             if seat == players:
                 seat = 0
                 self.round += 1
-            if seat in out:
+            if out and seat in out:
                 continue
             if self.can_place(seat):
                 self.turn = seat
                 self.left = 1 if self.round == 1 and seat < min(2, players - 1) else 2
                 return events
             events.append(Event("play", seat, PASS))
-            if not self.passed >> seat & 1:
-                self.passed |= 1 << seat
-                waiting -= 1
-        self._finish()
-        return events
+            self.passed = passed = passed | 1 << seat
+
+    def _next_leader(self, seat: int) -> bool:
+        """Give the turn to the next seat with a leader to place; False if there is none, or no spot."""
+        players = self.setup.players
+        if not self.spots or not any(left for s, left in enumerate(self.leaders) if s not in self.out):
+            return False
+        while True:
+            seat += 1
+            if seat == players:
+                seat = 0
+                self.round += 1
+            if self.leaders[seat] and seat not in self.out:
+                self.turn = seat
+                return True
 
     # -- what it is worth
 

@@ -1,7 +1,8 @@
 """The board of rain: its spaces, its lines, and what a row of mushrooms is worth.
 
-Spaces are numbered in the order of the board's file, row by row. A line is a sequence of spaces in one of the
-four directions; those with fewer than four spaces can never score and are left out. Nothing here knows players.
+Spaces are numbered in the order of the board's file, row by row. A line is a sequence of spaces in one of
+the four directions; those with fewer than four spaces can never score and are left out. Nothing here knows
+players.
 """
 
 from __future__ import annotations
@@ -26,16 +27,20 @@ class BoardError(ValueError):
     """The board's file is wrong; the text says what is wrong with it."""
 
 
+# an action's colour, space, the space's bit, and the lines through it
+Action = tuple[str, int, int, tuple[tuple[int, int], ...]]
+
+
 @dataclass(frozen=True, slots=True)
 class Board:
     """The spaces and lines, with tables by space for the rules."""
 
     cells: tuple[str, ...]
-    lines: tuple[tuple[int, ...], ...]  # the spaces of each line, in order
+    lines: tuple[tuple[int, ...], ...]  # the spaces of each line, in order; long lines first
     # by space: for each line through it the line's number and the bits of its spaces before this one
     through: tuple[tuple[tuple[int, int], ...], ...]
-    words: Mapping[str, tuple[str, ...]]  # by colour: the action for each space
-    actions: Mapping[str, tuple[str, int]]  # an action's colour and space
+    words: tuple[tuple[str, ...], ...]  # by colour: the action for each space
+    actions: Mapping[str, Action]
 
 
 def read_board(data: Mapping[str, Any]) -> Board:
@@ -54,33 +59,37 @@ def read_board(data: Mapping[str, Any]) -> Board:
     if len(cells) != EACH * len(COLOURS):
         raise BoardError(f"{len(cells)} spaces for {EACH * len(COLOURS)} mushrooms")
     numbers = {place: number for number, place in enumerate(cells.values())}
-    lines = []
+    lines: list[tuple[int, ...]] = []
     for dx, dy in _DIRECTIONS:
         for x, y in numbers:
             if (x - dx, y - dy) not in numbers:
-                line = []
+                line: list[int] = []
                 while (x, y) in numbers:
                     line.append(numbers[x, y])
                     x, y = x + dx, y + dy
                 if len(line) >= RUN:
                     lines.append(tuple(line))
+    lines.sort(key=len, reverse=True)
     through: list[list[tuple[int, int]]] = [[] for _ in cells]
-    for number, line in enumerate(lines):
-        below = 0
-        for cell in line:
-            through[cell].append((number, below))
-            below |= 1 << cell
-    words = {colour: tuple(colour + cell for cell in cells) for colour in COLOURS}
-    actions = {word: (word[0], cell) for row in words.values() for cell, word in enumerate(row)}
+    for number, spaces in enumerate(lines):
+        before = 0
+        for cell in spaces:
+            through[cell].append((number, before))
+            before |= 1 << cell
+    words = tuple(tuple(colour + cell for cell in cells) for colour in COLOURS)
+    actions = {
+        word: (word[0], cell, 1 << cell, tuple(through[cell]))
+        for row in words
+        for cell, word in enumerate(row)
+    }
     return Board(tuple(cells), tuple(lines), tuple(tuple(found) for found in through), words, actions)
 
 
 @cache
 def load_board() -> Board:
     """Return the board that comes with the game."""
-    return read_board(
-        json.loads(resources.files(__package__).joinpath("board.json").read_text(encoding="utf-8"))
-    )
+    file = resources.files(__package__).joinpath("board.json")
+    return read_board(json.loads(file.read_text(encoding="utf-8")))
 
 
 class _Points(dict[str, int]):
@@ -98,21 +107,23 @@ POINTS = _Points()
 
 
 @lru_cache(maxsize=1 << 14)
-def may_score(line: str, colours: str) -> bool:
-    """Tell whether some placement of these colours on a line (free spaces are dots) could ever score.
+def chance(line: str, colours: str) -> tuple[int, int] | None:
+    """Return a stretch of a line (free spaces are dots) where these colours could ever score; None for none.
 
-    It could if some mushrooms that follow one another, all different, have so much free space among and beside
-    them that the colours they lack fit in, and all of those are left.
+    They could where some mushrooms that follow one another, all different, have so much free space among and
+    beside them that the colours they lack fit in, and all of those are left. The more mushrooms are there
+    already, the shorter is the stretch, and the longer it stays as it is.
     """
-    taken = [at for at, mark in enumerate(line) if mark != FREE]
-    ends = [-1, *taken, len(line)]
-    for first in range(len(ends) - 1):
-        for after in range(first + 1, min(first + RUN, len(ends) - 1) + 1):
-            # the mushrooms strictly between ends[first] and ends[after]
-            row = {line[at] for at in ends[first + 1 : after]}
-            size = after - first - 1
-            room = ends[after] - ends[first] - 1 - size
-            lacking = set(COLOURS) - row
-            if len(row) == size and room >= len(lacking) > 0 and lacking <= set(colours):
-                return True
-    return False
+    ends = [-1, *(at for at, mark in enumerate(line) if mark != FREE), len(line)]
+    for size in range(RUN - 1, -1, -1):
+        for first in range(len(ends) - 1 - size):
+            start, stop = ends[first] + 1, ends[first + size + 1]
+            if stop - start < RUN:
+                continue
+            inner = ends[first + 1 : first + size + 1]
+            row = {line[at] for at in inner}
+            if len(row) == size and all(colour in row or colour in colours for colour in COLOURS):
+                # no longer than it must be
+                start = max(start, min([*inner, stop - RUN]))
+                return start, max([start + RUN, *(at + 1 for at in inner)])
+    return None

@@ -38,9 +38,9 @@ def scored(state: RainState) -> list[list[str]]:
 def view(state: RainState) -> dict[str, str | int]:
     """Return all that a drawing shows; the keys are the same all through a match.
 
-    `d4` is the colour on the space, "" for a free one. `hand.0`, `points.0.gems`, `out.0` (0, or 1 for the first
-    to go), `bag` (how many), `turn` (-1 when over), `chain`, `phase`, `last` ("0 rd4", "" before the first), `won` (its points),
-    `rows` (the runs it scored with: "c4 d4 e4 f4, d4 d5 d6 d7").
+    `d4` is the colour on the space, "" for a free one. `hand.0`, `points.0.gems`, `out.0` (0, or 1 for the
+    first to go), `bag` (how many), `turn` (-1 when over), `chain`, `phase`, `last` ("0 rd4", "" before the
+    first), `won` (its points), `rows` (the runs it scored with: "c4 d4 e4 f4, d4 d5 d6 d7").
     """
     shown: dict[str, str | int] = {
         cell: "" if mark == FREE else mark for cell, mark in zip(state.board.cells, state.marks, strict=True)
@@ -81,9 +81,8 @@ def diagram(state: RainState, marked: Collection[str] = ()) -> list[list[Span]]:
     lines.append([Span(", ".join(f"{c} {COLOUR_NAMES[c]}" for c in COLOURS))])
     for seat, parts in enumerate(state.parts()):
         mark = ">" if seat == state.turn else " "
-        spans = [
-            Span(f"{mark} seat {seat}  {sum(parts.values()):3} points  hand ", "bold" if mark == ">" else "")
-        ]
+        text = f"{mark} seat {seat}  {sum(parts.values()):3} points  hand "
+        spans = [Span(text, "bold" if seat == state.turn else "")]
         spans += [Span(f"{colour}", _STYLES[colour]) for colour in state.hands[seat]]
         if len(parts) > 1:
             spans.append(Span(f"  ({', '.join(f'{part} {points}' for part, points in parts.items())})"))

@@ -46,8 +46,10 @@ def _fill(state: RainState, record: Mapping[str, Any]) -> None:
     for space, colour in record["mushrooms"].items():
         cell = board.actions[colour + space][1]
         state.marks[cell] = colour
-        state.open[cell] = 0
         state.taken |= 1 << cell
+    state.words = [
+        [word for word, mark in zip(words, state.marks, strict=True) if mark == FREE] for words in board.words
+    ]
     state.rows = ["".join(state.marks[cell] for cell in line).replace(FREE, "") for line in board.lines]
     state.hands = list(record["hands"])
     state.drawn = len(state.setup.bag) - record["bag"]

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from arena.games.base import PASS, ActionError, IllegalAction, InvalidAction
-from arena.games.rain.board import COLOUR_NAMES, COLOURS
+from arena.games.rain.board import COLOUR_NAMES, COLOURS, FREE
 
 if TYPE_CHECKING:
     from arena.games.rain.state import RainState
@@ -29,8 +29,7 @@ def refusal(state: RainState, action: str) -> ActionError:
     if action not in state.board.actions:
         return IllegalAction(f"{space} is no space of this board")
     cell = state.board.cells.index(space)
-    if not state.open[cell]:
+    if state.marks[cell] != FREE:
         return IllegalAction(f"{space} is taken by a {COLOUR_NAMES[state.marks[cell]]} mushroom")
-    return IllegalAction(
-        f"seat {state.turn} has no {COLOUR_NAMES[colour]} mushroom: its hand is {state.hands[state.turn]}"
-    )
+    hand = state.hands[state.turn]
+    return IllegalAction(f"seat {state.turn} has no {COLOUR_NAMES[colour]} mushroom: its hand is {hand}")

@@ -51,7 +51,7 @@ def draw_setup(players: int, seed: int) -> RainSetup:
 def load_setup(record: Mapping[str, Any]) -> RainSetup:
     """Check a record of a set-up and return it; ValueError says what is wrong."""
     players, bag = record.get("players"), record.get("bag")
-    if players not in PLAYERS:
+    if not isinstance(players, int) or players not in PLAYERS:
         raise ValueError(f"rain is for 2 to 4 players, not {players!r}")
     if record.get("options"):
         raise ValueError("rain has no options")

@@ -1,19 +1,25 @@
 """A position of rain, and what a mushroom does to it.
 
-The mushrooms of every line are kept as a text without gaps, so that a new one is an insertion and its points are
-one look-up of the stretch around it. Where in the text is a count of bits: the taken spaces before it on the line.
+The mushrooms of every line are kept as a text without gaps, so that a new one is an insertion and its points
+are one look-up of the stretch around it. Where in the text is a count of bits: the taken spaces before it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection
-from itertools import compress
+from functools import cache
 from typing import Any, Self
 
 from arena.games.base import PASS, Event, Span, State
 from arena.games.rain import picture, position, reasons
-from arena.games.rain.board import COLOURS, EACH, FREE, POINTS, Board, may_score
+from arena.games.rain.board import COLOURS, EACH, FREE, POINTS, Board, chance
 from arena.games.rain.setup import HAND, RainSetup
+
+
+@cache
+def _draw(seat: int, mushrooms: str) -> Event:
+    """Return the event of a draw; there are few different ones, and making one takes long."""
+    return Event("draw", seat, mushrooms)
 
 
 class RainState(State):
@@ -29,12 +35,13 @@ class RainState(State):
         "last",
         "left",
         "marks",
-        "open",
         "out",
         "rows",
         "setup",
         "taken",
         "turn",
+        "watched",
+        "words",
     )
 
     setup: RainSetup
@@ -52,31 +59,30 @@ class RainState(State):
         self.gems = [0] * setup.players
         self.left = dict.fromkeys(COLOURS, EACH)  # not placed and not gone with a seat
         self.marks = [FREE] * len(self.board.cells)  # the colour on each space
-        self.open = bytearray(b"\1" * len(self.board.cells))  # 1 for a free space
-        self.taken = 0  # the same as bits, 1 for a taken space
+        self.taken = 0  # the taken spaces as bits
+        self.words = [list(words) for words in self.board.words]  # by colour: the actions for the free spaces
         self.rows = [""] * len(self.board.lines)  # the mushrooms of each line without the gaps
-        self.hope = 0  # a line that could still score; while there is one the match goes on
+        self.hope = 0  # the first line that could still score; while there is one the match goes on
+        self.watched = 0  # the stretch of that line where it could, as bits
         self.last: tuple[int, str, int] | None = None  # seat, text and points of the newest action
+        self.find_hope()
 
     def legal(self) -> list[str]:
         """Return all legal actions, by colour and space."""
+        if self.turn is None:
+            return []
+        hand = self.hands[self.turn]
         found: list[str] = []
-        if self.turn is not None:
-            hand, free = self.hands[self.turn], self.open
-            for colour, words in self.board.words.items():
-                if colour in hand:
-                    found += compress(words, free)
+        for colour, words in zip(COLOURS, self.words, strict=True):
+            if colour in hand:
+                found += words
         return found
 
     def check(self, action: str) -> None:
         """Raise InvalidAction or IllegalAction unless the action is legal now."""
         known = self.board.actions.get(action)
-        if (
-            known is None
-            or self.turn is None
-            or known[0] not in self.hands[self.turn]
-            or not self.open[known[1]]
-        ):
+        seat = self.turn
+        if known is None or seat is None or known[2] & self.taken or known[0] not in self.hands[seat]:
             raise reasons.refusal(self, action)
 
     def play(self, action: str) -> list[Event]:
@@ -85,59 +91,58 @@ class RainState(State):
         seat = self.turn
         if known is None or seat is None:
             raise reasons.refusal(self, action)
-        colour, cell = known
+        colour, cell, bit, through = known
         hand = self.hands[seat]
-        if colour not in hand or not self.open[cell]:
+        taken = self.taken
+        if bit & taken or colour not in hand:
             raise reasons.refusal(self, action)
+        rows = self.rows
         points = 0
-        taken, rows, touched = self.taken, self.rows, False
-        for line, below in self.board.through[cell]:
-            at = (taken & below).bit_count()
+        for line, before in through:
+            at = (taken & before).bit_count()
             row = rows[line]
             rows[line] = row = row[:at] + colour + row[at:]
-            if at < 4:
-                points += POINTS[row[: at + 4]]
-            else:
-                points += POINTS[row[at - 3 : at + 4]]
-            if line == self.hope:
-                touched = True
-        self.taken = taken | 1 << cell
-        self.open[cell] = 0
+            points += POINTS[row[at - 3 : at + 4] if at > 3 else row[: at + 4]]
+        self.taken = taken | bit
         self.marks[cell] = colour
+        place = cell - (taken & bit - 1).bit_count()
+        for words in self.words:
+            del words[place]
         self.hands[seat] = hand = hand.replace(colour, "", 1)
         self.last = (seat, action, points)
-        self.left[colour] -= 1
-        if (touched or not self.left[colour]) and not self.find_hope():
-            self.gems[seat] += points
-            self._finish()
-            return []
+        left = self.left
+        left[colour] -= 1
         if points:
             self.gems[seat] += points
-            if hand:
-                self.chain += 1
-                return []
-        return self._end_turn(self._draw(seat))
-
-    def find_hope(self) -> bool:
-        """Look for a line that could still score, beginning with the last one found."""
-        colours = "".join(colour for colour, left in self.left.items() if left)
-        lines, marks = self.board.lines, self.marks
-        count = len(lines)
-        for line in range(self.hope, self.hope + count):
-            if may_score("".join([marks[cell] for cell in lines[line % count]]), colours):
-                self.hope = line % count
-                return True
-        return False
-
-    def _draw(self, seat: int) -> list[Event]:
-        """Fill a hand from the bag, as far as the bag goes."""
-        hand = self.hands[seat]
+        if (bit & self.watched or not left[colour]) and not self.find_hope():
+            self._finish()
+            return []
+        if points and hand:
+            self.chain += 1
+            return []
         drawn = self.setup.bag[self.drawn : self.drawn + HAND - len(hand)]
         if not drawn:
-            return []
+            return self._end_turn([])
         self.drawn += len(drawn)
         self.hands[seat] = hand + drawn
-        return [Event("draw", seat, drawn)]
+        return self._end_turn([_draw(seat, drawn)])
+
+    def find_hope(self) -> bool:
+        """Tell whether some line could still score, and watch the stretch of the first that could.
+
+        A line that cannot score never can again, so that those before the watched one need no second look.
+        """
+        colours = "".join([colour for colour, left in self.left.items() if left])
+        lines, marks, rows = self.board.lines, self.marks, self.rows
+        for number in range(self.hope, len(lines)):
+            line = lines[number]
+            if len(rows[number]) < len(line):
+                stretch = chance("".join([marks[cell] for cell in line]), colours)
+                if stretch:
+                    self.hope = number
+                    self.watched = sum([1 << cell for cell in line[slice(*stretch)]])
+                    return True
+        return False
 
     def drop(self, seat: int) -> list[Event]:
         """Take a seat out with its hand; nothing changes in a match that is over."""
@@ -210,9 +215,10 @@ class RainState(State):
         new.gems = self.gems[:]
         new.left = self.left.copy()
         new.marks = self.marks[:]
-        new.open = self.open[:]
         new.taken = self.taken
+        new.words = [words[:] for words in self.words]
         new.rows = self.rows[:]
         new.hope = self.hope
+        new.watched = self.watched
         new.last = self.last
         return new

@@ -17,6 +17,12 @@ from arena.games.rain.setup import HAND, RainSetup
 
 
 @cache
+def _held(hand: str) -> list[int]:
+    """Return the numbers of the colours in a hand."""
+    return [number for number, colour in enumerate(COLOURS) if colour in hand]
+
+
+@cache
 def _draw(seat: int, mushrooms: str) -> Event:
     """Return the event of a draw; there are few different ones, and making one takes long."""
     return Event("draw", seat, mushrooms)
@@ -72,10 +78,10 @@ class RainState(State):
         if self.turn is None:
             return []
         hand = self.hands[self.turn]
+        words = self.words
         found: list[str] = []
-        for colour, words in zip(COLOURS, self.words, strict=True):
-            if colour in hand:
-                found += words
+        for colour in _held(hand):
+            found += words[colour]
         return found
 
     def check(self, action: str) -> None:
@@ -102,7 +108,8 @@ class RainState(State):
             at = (taken & before).bit_count()
             row = rows[line]
             rows[line] = row = row[:at] + colour + row[at:]
-            points += POINTS[row[at - 3 : at + 4] if at > 3 else row[: at + 4]]
+            if len(row) > 3:
+                points += POINTS[row[at - 3 : at + 4] if at > 3 else row[: at + 4]]
         self.taken = taken | bit
         self.marks[cell] = colour
         place = cell - (taken & bit - 1).bit_count()
@@ -120,12 +127,14 @@ class RainState(State):
         if points and hand:
             self.chain += 1
             return []
-        drawn = self.setup.bag[self.drawn : self.drawn + HAND - len(hand)]
-        if not drawn:
-            return self._end_turn([])
-        self.drawn += len(drawn)
-        self.hands[seat] = hand + drawn
-        return self._end_turn([_draw(seat, drawn)])
+        events = []
+        start = self.drawn
+        drawn = self.setup.bag[start : start + HAND - len(hand)]
+        if drawn:
+            self.drawn = start + len(drawn)
+            self.hands[seat] = hand + drawn
+            events.append(_draw(seat, drawn))
+        return self._end_turn(events)
 
     def find_hope(self) -> bool:
         """Tell whether some line could still score, and watch the stretch of the first that could.
@@ -170,17 +179,16 @@ class RainState(State):
         seat = self.turn
         assert seat is not None
         self.chain = 0
-        hands, out, players = self.hands, self.out, self.setup.players
+        hands, out = self.hands, self.out
         while True:
             seat += 1
-            if seat == players:
+            if seat == len(hands):
                 seat = 0
-            if out and seat in out:
-                continue
-            if hands[seat]:
+            if hands[seat] and not (out and seat in out):
                 self.turn = seat
                 return events
-            events.append(Event("play", seat, PASS))
+            if seat not in out:
+                events.append(Event("play", seat, PASS))
 
     def parts(self) -> list[dict[str, int]]:
         """Return the points by seat: own gems, with 3 players the next seat's too, with 4 the partner's."""

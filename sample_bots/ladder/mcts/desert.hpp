@@ -81,6 +81,8 @@ inline int space_of(Action action) { return action & 255; }
 
 struct State {
     Bits camels[MAX_CARAVANS], beside[MAX_CARAVANS];  // where a caravan stands, and what touches it
+    Bits growth[MAX_CARAVANS];                        // of that, what touches no rival of the colour
+    Bits room[MAX_PLAYERS];                           // no camel, no oasis, not closed to the player
     Bits standing;                                    // all camels
     Bits water_low, water_high;                       // a token's value is low + 2 * high
     Bits owned[MAX_PLAYERS];                          // enclosed by that player
@@ -88,6 +90,7 @@ struct State {
     int16_t points[MAX_PLAYERS] = {};
     int8_t supply[COLOURS] = {}, size[MAX_CARAVANS] = {};
     uint8_t reached[MAX_CARAVANS] = {};  // a bit for each oasis
+    uint8_t leader_at[MAX_CARAVANS] = {};  // where its size is not 0
     uint8_t hand[MAX_PLAYERS] = {};      // leaders not placed yet, a bit a colour
     uint8_t used_first = 0, out = 0;     // colours used in the first round of leaders; seats that are out
     int8_t turn = 0, left = 1;           // left: camels of this turn
@@ -121,16 +124,7 @@ struct Rules {
     // Where a player may put a camel of a colour.
     Bits camel_spaces(const State& s, int player, int colour) const {
         if (s.supply[colour] <= 0) return Bits();
-        Bits barred = s.standing | board.oases;
-        for (int q = 0; q < board.players; q++) {
-            if (q == player) {
-                if (board.closed_to_all) barred |= s.owned[q];
-            } else {
-                barred |= s.beside[board.caravan(q, colour)];
-                barred |= s.owned[q];
-            }
-        }
-        return s.beside[board.caravan(player, colour)] & ~barred;
+        return s.growth[board.caravan(player, colour)] & s.room[player];
     }
 
     bool can_move(const State& s, int player) const {
@@ -154,7 +148,7 @@ struct Rules {
     }
 
     // The separate stretches around a space on which the caravan does not stand; one space of each.
-    int stretches(const Bits& caravan, int at, int starts[3]) const {
+    int stretches(const Bits& caravan, int at, int* starts) const {
         const int16_t* circle = board.around[at];
         int count = 0;
         bool before = circle[5] >= 0 && !caravan.has(circle[5]);
@@ -190,20 +184,19 @@ struct Rules {
     Bits enclosed(const State& s, int caravan, int at) const {
         const Bits& camels = s.camels[caravan];
         Bits found;
-        int starts[3];
+        int starts[6];
         int count = stretches(camels, at, starts);
-        if (s.size[caravan] == 1) {
+        if (s.size[caravan] == 1 && stretches(camels, s.leader_at[caravan], starts + count) >= 2) {
             // A first camel also finds what the leader alone has cut off.
-            Bits from = board.near[at] | s.beside[caravan];
-            from.each([&](int start) {
-                if (!found.has(start) && start != at && !camels.has(start)) found |= region(s, camels, at, start);
-            });
-        } else if (count >= 2) {
-            for (int i = 0; i < count; i++)
-                if (!found.has(starts[i])) found |= region(s, camels, at, starts[i]);
-        } else {
-            return found;
+            Bits both = camels;
+            both.add(at);
+            count += stretches(both, s.leader_at[caravan], starts + count);
+        } else if (count < 2) {
+            count = 0;
         }
+        if (!count) return found;
+        for (int i = 0; i < count; i++)
+            if (!found.has(starts[i])) found |= region(s, camels, at, starts[i]);
         for (int p = 0; p < board.players; p++) found &= ~s.owned[p];
         return found;
     }
@@ -226,10 +219,20 @@ struct Rules {
     }
 
     void place(State& s, int caravan, int at) const {
+        const Bits& near = board.near[at];
         s.camels[caravan].add(at);
-        s.beside[caravan] |= board.near[at];
+        s.beside[caravan] |= near;
         s.standing.add(at);
         s.size[caravan]++;
+        Bits grown = s.growth[caravan] | near;
+        const Bits far = ~near;
+        for (int q = 0, other = caravan % COLOURS; q < board.players; q++, other += COLOURS) {
+            s.room[q].remove(at);
+            if (other == caravan) continue;
+            grown &= ~s.beside[other];
+            s.growth[other] &= far;
+        }
+        s.growth[caravan] = grown;
     }
 
     void play(State& s, Action action) const {
@@ -237,6 +240,7 @@ struct Rules {
         int caravan = board.caravan(player, colour);
         if (s.leading) {
             place(s, caravan, at);
+            s.leader_at[caravan] = uint8_t(at);
             s.leader_block.add(at);
             s.leader_block |= board.near[at];
             s.hand[player] &= uint8_t(~(1 << colour));
@@ -258,6 +262,8 @@ struct Rules {
             s.water_low &= ~area;
             s.water_high &= ~area;
             s.owned[player] |= area;
+            for (int q = 0; q < board.players; q++)
+                if (q != player || board.closed_to_all) s.room[q] &= ~area;
         }
         oases &= uint8_t(~s.reached[caravan]);
         s.reached[caravan] |= oases;

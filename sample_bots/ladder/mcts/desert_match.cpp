@@ -16,6 +16,8 @@ public:
         tune(wishes.tuning, "leader_temperature", t.leader_temperature);
         tune(wishes.tuning, "pull", t.pull);
         tune(wishes.tuning, "deny", t.deny);
+        tune(wishes.tuning, "spread", t.spread);
+        tune(wishes.tuning, "avoid", t.avoid);
         tune(wishes.tuning, "share", t.share);
         tune(wishes.tuning, "scale", t.scale);
         tune(wishes.tuning, "depth", t.depth);
@@ -48,6 +50,8 @@ public:
 
     void start() override {
         state.leader_block = board.oases | board.beside_oasis | state.water_low | state.water_high;
+        for (int p = 0; p < board.players; p++) state.room[p] = board.everything & ~board.oases;
+        mind.begin();
     }
 
     void play(int seat, const std::string& action) override {

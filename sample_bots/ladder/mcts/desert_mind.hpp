@@ -15,12 +15,14 @@ public:
     using State = desert::State;
     using Action = desert::Action;
     static constexpr int BLOCKS = 1;
+    static constexpr size_t LEADERS = 40;
 
     struct Tuning {
         double temperature = 2.0, leader_temperature = 0.5;
+        double spread = 3.0, avoid = 2.0;
         double pull = 0.6, area = 0.5, deny = 0.5;
         double share = 0.4, scale = 20;
-        int depth = 24, samples = 4;
+        int depth = 200, samples = 4;
         double noise = 2.0;
     } tuning;
 
@@ -29,6 +31,18 @@ public:
             near_decay[d] = float(std::pow(0.5, d));
             far_decay[d] = float(std::pow(0.75, d));
         }
+    }
+
+    // Work out what depends on the board only, once it is complete.
+    void begin() {
+        for (int wanted = 0; wanted < 1 << board.oasis_count; wanted++)
+            for (int at = 0; at < board.spaces; at++) {
+                oasis_pull[wanted][at] = 0;
+                for (int o = 0; o < board.oasis_count; o++)
+                    if (wanted >> o & 1)
+                        oasis_pull[wanted][at] += 5 * near_decay[std::max(0, board.distance[at][board.oasis_at[o]] - 1)];
+            }
+        everything_wanted = uint8_t((1 << board.oasis_count) - 1);
     }
 
     // Work out what depends on the position only, before a search from it.
@@ -44,7 +58,6 @@ public:
             open[at] = far;
             for (int o = 0; o < board.oasis_count; o++) {
                 int d = std::max(0, board.distance[at][board.oasis_at[o]] - 1);
-                oasis_pull[o][at] = 5 * near_decay[d];
                 open[at] += 5 * far_decay[d];
             }
         }
@@ -57,13 +70,20 @@ public:
     void play(State& s, Action action, Chance&) const { rules.play(s, action); }
 
     void weigh(const State& s, int, std::vector<Weighted<Action>>& list) const {
-        std::vector<Action>& actions = scratch;
         rules.actions(s, actions);
-        for (Action action : actions) {
-            double h = s.leading ? leader_value(s, s.turn, action) / tuning.leader_temperature
-                                 : camel_value(s, s.turn, action) / tuning.temperature;
-            list.push_back({action, float(std::exp(std::min(h, 40.0)))});
+        if (s.leading) {
+            for (Action action : actions) list.push_back({action, float(leader_value(s, s.turn, action))});
+            // There are hundreds of places for a leader; all but the best are left out.
+            if (list.size() > LEADERS) {
+                std::nth_element(list.begin(), list.begin() + LEADERS, list.end(),
+                                 [](auto& a, auto& b) { return a.weight > b.weight; });
+                list.resize(LEADERS);
+            }
+            for (auto& item : list) item.weight = float(std::exp(item.weight / tuning.leader_temperature));
+            return;
         }
+        for (Action action : actions)
+            list.push_back({action, float(std::exp(std::min(camel_value(s, s.turn, action) / tuning.temperature, 40.0)))});
     }
 
     // Play on for a while and see who is ahead.
@@ -78,20 +98,22 @@ private:
     const Board& board;
     Rules rules;
     float near_decay[256], far_decay[256];
-    float pull[256], open[256], oasis_pull[8][256];
-    mutable std::vector<Action> scratch;
+    float pull[256], open[256];
+    float oasis_pull[32][256];  // by the set of oases that are still worth reaching
+    uint8_t everything_wanted = 0;
+    mutable std::vector<Action> actions;
 
     // How good a place is for a leader: water and oases around it, room, rivals of the colour far away.
     double leader_value(const State& s, int player, Action action) const {
         int colour = colour_of(action), at = space_of(action);
         double value = open[at] * 0.25;
+        const uint8_t* distance = board.distance[at];
+        for (int c = 0; c < COLOURS; c++)
+            if (int own = board.caravan(player, c); s.size[own])
+                value -= tuning.spread * far_decay[distance[s.leader_at[own]]];
         for (int q = 0; q < board.players; q++)
-            for (int c = 0; c < COLOURS; c++) {
-                const Bits& camels = s.camels[board.caravan(q, c)];
-                if (!camels.any() || (q != player && c != colour)) continue;
-                int d = board.distance[at][camels.nth(0)];
-                value -= (q == player ? 3.0 : 2.0) * far_decay[d];
-            }
+            if (int rival = board.caravan(q, colour); q != player && s.size[rival])
+                value -= tuning.avoid * far_decay[distance[s.leader_at[rival]]];
         return value;
     }
 
@@ -123,10 +145,7 @@ private:
 
     // What lies around a space for a caravan.
     double draw(const State& s, int caravan, int at) const {
-        double value = pull[at] - s.water(at);
-        for (int o = 0; o < board.oasis_count; o++)
-            if (!(s.reached[caravan] >> o & 1)) value += oasis_pull[o][at];
-        return value;
+        return pull[at] - float(s.water(at)) + oasis_pull[everything_wanted & ~s.reached[caravan]][at];
     }
 
     // A quick good action: the best of what scores at once and a few others, with some noise.

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import random
+import re
 import sys
 from collections import deque
 from collections.abc import Callable, Mapping
@@ -343,6 +344,15 @@ def text(scenario: Scenario) -> str:
     return transcript.format(Stage(scenario).run())
 
 
+def whole_games(spec: str) -> str:
+    """Return the specification with the conversations that it holds as a whole put in anew."""
+
+    def block(found: re.Match[str]) -> str:
+        return f"```transcript {found[1]} whole\n{(transcript.FOLDER / f'{found[1]}.txt').read_text()}```"
+
+    return re.sub(r"```transcript (\S+) whole\n(?:[^`\n].*\n)*```", block, spec)
+
+
 def main() -> int:
     """Write or check all files."""
     parser = argparse.ArgumentParser(description="Write the golden conversations of the protocol.")
@@ -357,6 +367,13 @@ def main() -> int:
             (transcript.FOLDER / name).write_text(wanted[name], encoding="ascii")
         elif not check:
             (transcript.FOLDER / name).unlink()
+    spec = transcript.FOLDER.parent / "SPEC.md"
+    text_now = spec.read_text(encoding="utf-8")
+    if (text_new := whole_games(text_now)) != text_now:
+        differing.append(spec.name)
+        print(spec.name)
+        if not check:
+            spec.write_text(text_new, encoding="utf-8")
     return int(check and bool(differing))
 
 

@@ -1,7 +1,8 @@
 """How far a fit can be trusted: covariance, intervals, and whether the model explains the results.
 
 The covariance is a sandwich clustered by block (K.-Y. Liang, S. L. Zeger, Biometrika 73, 1986) or the inverse
-information scaled by the dispersion (R. W. M. Wedderburn, Biometrika 61, 1974), whichever is larger. Matches of one block share a board, so only blocks are independent of each other.
+information scaled by the dispersion (R. W. M. Wedderburn, Biometrika 61, 1974), whichever is larger. Matches
+of one block share a board, so only blocks are independent of each other.
 """
 
 from __future__ import annotations

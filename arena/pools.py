@@ -2,8 +2,8 @@
 
 Bots that never met, not even through others, have no common scale. Within a group, a strength is finite
 without a prior exactly when every bot took something from every other, directly or through others
-(L. R. Ford, American Mathematical Monthly 64, 1957). The bots that did so with each other are the core; what is
-outside it is known to be above or below, but not how far.
+(L. R. Ford, American Mathematical Monthly 64, 1957). The bots that did so with each other are the core;
+what is outside it is known to be above or below, but not how far.
 """
 
 from __future__ import annotations
@@ -93,9 +93,9 @@ def _pool(members: list[int], took: Relation, games: NDArray[np.float64]) -> Poo
     if len(core) == 1:
         # No two bots took something from each other: the first and the last of the order are bounds.
         core = list(range(len(members)))
-        above, below = ~inside.any(axis=0), ~inside.any(axis=1)
+        above, below = inside.sum(0) == 0, inside.sum(1) == 0
     else:
-        above, below = reach[:, core[0]], reach[core[0], :]
+        above, below = reach[:, core].sum(1) > 0, reach[core].sum(0) > 0
     bounds = tuple(
         None if above[bot] == below[bot] else ">" if above[bot] else "<" for bot in range(len(members))
     )

@@ -228,7 +228,7 @@ def _group(tally: Tally, settings: Settings, pool: Pool, kinds: list[Kinds], war
     difference = elo[order][:, None] - elo[order][None, :]
     spread = ELO * np.sqrt(doubts.differences(bots)[np.ix_(order, order)])
     signal = np.divide(difference, spread, out=np.zeros_like(spread), where=spread > 0)
-    los = _normal(signal)
+    los = tuple(tuple(map(chance, row)) for row in signal.tolist())
     best = 1 + (signal < -Z95).sum(1)
     worst = bots - (signal > Z95).sum(1)
     rows = []
@@ -362,12 +362,9 @@ def _duplicates(tally: Tally) -> list[str]:
     ]
 
 
-def _normal(signal: Floats) -> tuple[tuple[float, ...], ...]:
-    """Return the standard normal distribution at each value."""
-    import numpy as np
-
-    tail = np.frompyfunc(lambda value: 0.5 * math.erfc(-value / math.sqrt(2)), 1, 1)
-    return tuple(map(tuple, tail(signal).tolist()))
+def chance(signal: float) -> float:
+    """Return the chance that a difference of so many standard errors is above 0."""
+    return 0.5 * math.erfc(-signal / math.sqrt(2))
 
 
 def _rounded(value: float | None, digits: int = 4) -> float | None:

@@ -76,6 +76,7 @@ class BlockMaker:
         self, game: str, options: Mapping[str, str], seed: int, players: int, seats: Seats = Seats.ROTATE
     ) -> None:
         self.size = len(seat_orders(players, 1, seats))  # matches in a block
+        self.cycle = 1 if seats is Seats.ALL else len(_circles(players))  # rounds until seat orders repeat
         self._game = game
         self._options = dict(options)
         self._seed = seed

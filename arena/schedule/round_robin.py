@@ -24,17 +24,16 @@ class RoundRobin(Plan):
         self.others = tuple(name for name in self.names if name not in self.heroes)
 
     @property
-    def lineups(self) -> int:
+    def blocks(self) -> int:
+        """Return the number of blocks."""
+        return self._count() * self.config.schedule.rounds
+
+    def _count(self) -> int:
         """Return the number of line-ups, which is the number of blocks in a round."""
         players = self.config.players
         if self.heroes:
             return len(self.heroes) * comb(len(self.others), players - 1)
         return comb(len(self.names), players)
-
-    @property
-    def blocks(self) -> int:
-        """Return the number of blocks."""
-        return self.lineups * self.config.schedule.rounds
 
     def stages(self, finished: Mapping[str, Finished]) -> Iterator[Stage]:
         """Yield the one stage that has everything."""
@@ -42,10 +41,11 @@ class RoundRobin(Plan):
 
     def _make(self) -> Iterator[Block]:
         for number in range(1, self.config.schedule.rounds + 1):
-            for lineup in self._lineups():
+            for lineup in self.lineups():
                 yield self.maker.make(number, lineup)
 
-    def _lineups(self) -> Iterator[tuple[str, ...]]:
+    def lineups(self) -> Iterator[tuple[str, ...]]:
+        """Yield the line-ups of a round; all rounds have the same."""
         players = self.config.players
         if not self.heroes:
             yield from combinations(self.names, players)

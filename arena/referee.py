@@ -23,7 +23,7 @@ from arena.escape import printable
 from arena.games.base import PASS, Game, IllegalAction, InvalidAction
 from arena.games.base import Event as GameEvent
 from arena.match import Clock, Fault, FaultKind, Match, Played, Result
-from protocol.connection import Connection, RemoteProtocolError, encode
+from protocol.connection import Connection, RemoteProtocolError, Side, encode
 from protocol.messages import (
     End,
     Error,
@@ -99,12 +99,13 @@ class _Seat:
     """What the referee knows of one seat."""
 
     __slots__ = (
-        "asked", "bank", "due", "go", "going", "gone", "is_out", "is_set", "pending", "remarks", "talk", "told",
-        "until", "wants_moves", "wants_state",
+        "asked", "bank", "due", "go", "going", "gone", "is_kept", "is_out", "is_set", "pending", "remarks",
+        "talk", "told", "until", "wants_moves", "wants_state",
     )  # fmt: skip
 
     def __init__(self, talk: Connection, told: Ready | None, bank: int) -> None:
         self.talk = talk
+        self.is_kept = told is not None  # it has played a match before
         self.bank = bank
         self.due = ""  # what it owes an answer to, "" for nothing
         self.asked = 0
@@ -117,6 +118,13 @@ class _Seat:
         self.go: tuple[Message, bytes] | None = None  # the last `go`, and for which bank
         self.going = -1
         self.hear(told)
+
+    def renew(self) -> None:
+        """Begin the conversation anew, with another program of the same bot."""
+        self.talk = Connection(Side.REFEREE)
+        self.is_kept = False
+        self.due = self.gone = ""
+        self.hear(None)
 
     def hear(self, ready: Ready | None) -> None:
         """Take note of what the bot says of itself."""
@@ -219,6 +227,10 @@ class Referee:
         if not seat.due:
             seat.gone = how
             return []
+        if seat.is_kept and seat.due == "start":
+            # It left after its last match, and we could not know when we greeted it: no fault of this match.
+            seat.renew()
+            return [Stop(number), Open(number)]
         unfinished = seat.talk.unfinished
         begun = f"; {unfinished}" if unfinished else ""
         return self._fault(number, FaultKind.CRASH, f"it {how} {self._while(seat)}{begun}")
@@ -277,6 +289,10 @@ class Referee:
         """Return the deadline of the answer that is waited for."""
         return self._seats[number].until
 
+    def talk(self, number: int) -> Connection:
+        """Return a seat's conversation: the one that was given, unless its program had to be replaced."""
+        return self._seats[number].talk
+
     def ready(self, number: int) -> Ready | None:
         """Return what a seat's bot said of itself, None where it never did."""
         return self._seats[number].told
@@ -295,8 +311,6 @@ class Referee:
     def _deal(self, number: int) -> list[Effect]:
         """Tell a seat its game."""
         seat = self._seats[number]
-        if seat.gone:
-            return self._fault(number, FaultKind.CRASH, f"it {seat.gone} before the match began")
         messages: list[Message] = [
             NewGame(self._game, self.match.players, number, self._options),
             *(Setup(*_key_and_text(line)) for line in self.setup.lines(number)),
@@ -315,7 +329,9 @@ class Referee:
             return []
         self._started = True
         effects: list[Effect] = []
-        for fault in sorted(self._faults, key=lambda fault: fault.seat):  # at the start all fail together
+        # At the start all fail together: by seat, and the record keeps the order in which they went out.
+        self._faults.sort(key=lambda fault: fault.seat)
+        for fault in self._faults:
             self._drop(fault, effects)
         return self._next(effects)
 

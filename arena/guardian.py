@@ -26,6 +26,7 @@ import signal
 import socket
 import struct
 import sys
+from contextlib import suppress
 from typing import Any
 
 TOKEN = "ARENA_TOKEN"  # noqa: S105 - the variable by which a stray process is known to be some bot's
@@ -55,7 +56,9 @@ def send(link: socket.socket, message: Any, fds: list[int] | None = None) -> Non
 
 def receive(link: socket.socket) -> tuple[Any, list[int]]:
     """Receive one message with its descriptors; EOFError when the other side is gone."""
-    head, fds, _, _ = socket.recv_fds(link, 4, MOST_FDS, socket.MSG_CMSG_CLOEXEC)
+    head, fds, _, _ = socket.recv_fds(link, 4, MOST_FDS)
+    for fd in fds:
+        os.set_inheritable(fd, False)  # `recv_fds` does not hand its flags on before Python 3.12
     while len(head) < 4:
         head += _more(link, 4 - len(head))
     (size,) = struct.unpack("=I", head)
@@ -128,10 +131,8 @@ def _tokens(pid: int) -> bytes:
 
 
 def _kill(pid: int, group: bool = False) -> None:
-    try:
+    with suppress(ProcessLookupError, PermissionError):  # gone already, or of another user (a set-uid one)
         (os.killpg if group else os.kill)(pid, signal.SIGKILL)
-    except (ProcessLookupError, PermissionError):  # already gone, or of another user (a set-uid program)
-        pass
 
 
 class Guardian:
@@ -272,14 +273,15 @@ def _become(wish: dict[str, Any], fds: list[int], report: int) -> None:
         for kind, limit in wish["rlimits"]:
             hard = resource.getrlimit(kind)[1]
             limit = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
-            resource.setrlimit(kind, (limit, limit))
+            # CPU time first ends in SIGXCPU, which says what happened, and a second later in SIGKILL.
+            resource.setrlimit(kind, (limit, limit + 1 if kind == resource.RLIMIT_CPU else limit))
         for group in wish["groups"]:
             with open(group, "w") as file:
                 file.write(str(os.getpid()))
         if wish["policy"]:
             _confine().apply(wish["policy"])
         stage = "exec"
-        os.execve(wish["program"], wish["argv"], wish["env"])
+        os.execve(wish["program"], wish["argv"], wish["env"])  # noqa: S606 - never a shell
     except OSError as error:
         told = {"stage": stage, "errno": error.errno or errno.EIO}
     except (

@@ -52,7 +52,7 @@ class Needs:
 
 def is_system(path: Path) -> bool:
     """Tell whether a path lies in a folder that every bot sees."""
-    return any(path.is_relative_to(folder) for folder in SYSTEM)
+    return any(path.is_relative_to(folder) for folder in (*SYSTEM, "/etc/alternatives"))
 
 
 def _hops(path: Path) -> Iterator[Path]:

@@ -221,7 +221,11 @@ def bwrap(command: Sequence[str], folder: Path, seen: View, limits: Limits) -> t
         "nproc": limits.processes,
         **({"cpu": limits.cpu} if limits.cpu else {}),
     }
-    argv += ["prlimit", *(f"--{name}={value}:{value}" for name, value in bounds.items()), "--"]
+    argv += [
+        "prlimit",
+        *(f"--{name}={value}:{value + (name == 'cpu')}" for name, value in bounds.items()),
+        "--",
+    ]
     return (*argv, *command)
 
 

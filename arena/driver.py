@@ -42,6 +42,11 @@ def now() -> int:
     return time.monotonic_ns() // 1000
 
 
+def wall() -> str:
+    """Return date and time for people to read; nothing is ever measured by it."""
+    return time.strftime("%Y-%m-%d %H:%M:%S %z")
+
+
 def cpu(pid: int) -> float:
     """Return the CPU seconds that a process has used, with all its threads; 0 where it is gone."""
     try:
@@ -142,10 +147,12 @@ class Table:
             _log.exception("match %s is void", match.id)
             self._end(programs)
             return self._void(referee, f"the arena or the game failed:\n{traceback.format_exc()}")
-        for number in fresh:
-            players[number].ready = referee.ready(number)
-            self._judge_start(result, number, players[number])
-        return self._complete(result, players)
+        result = self._complete(result, players)
+        for number, player in enumerate(players):
+            player.ready = referee.ready(number)
+            if number in fresh:
+                self._judge_start(result, number, player)
+        return result
 
     def close(self) -> None:
         """Let all programs leave, end those that do not; harmless when repeated."""
@@ -180,6 +187,8 @@ class Table:
             found = preflight.examine(program.bot)
             raise StartError("; ".join(found) or str(error), error.errno) from None
         program.process = process
+        program.ended = None
+        program.charged = 0.0
         process.log_to(self._sink(program))
 
     def _sink(self, program: Program) -> Callable[[bytes], None]:

@@ -11,6 +11,7 @@ import errno
 import fcntl
 import json
 import os
+import select
 import socket
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -24,6 +25,10 @@ LOCK = "lock"
 PATIENCE = 3.0
 
 
+def _pause(seconds: float) -> None:
+    select.select([], [], [], seconds)
+
+
 class FolderError(ArenaError):
     """The folder stopped taking what we write: full, gone, or read-only; exit status 1."""
 
@@ -35,7 +40,7 @@ class Folder:
         self.path = path
         self._lock = -1
 
-    def hold(self, when: str, pause: Callable[[float], object] | None = None) -> None:
+    def hold(self, when: str, pause: Callable[[float], object] = _pause) -> None:
         """Make the folder and lock it; UserError where it cannot be written or another run has it."""
         try:
             self.path.mkdir(parents=True, exist_ok=True)
@@ -55,7 +60,7 @@ class Folder:
             raise
         self._lock = lock
 
-    def _acquire(self, lock: int, pause: Callable[[float], object] | None) -> None:
+    def _acquire(self, lock: int, pause: Callable[[float], object]) -> None:
         waited = 0.0
         while True:
             try:
@@ -63,7 +68,7 @@ class Folder:
             except OSError as error:
                 if error.errno not in (errno.EWOULDBLOCK, errno.EACCES):
                     raise
-                if pause is None or waited >= PATIENCE or not _left_behind(lock):
+                if waited >= PATIENCE or not _left_behind(lock):
                     raise UserError(f"{self.path} is in use by {_holder(lock)}") from None
                 pause(0.05)
                 waited += 0.05

@@ -30,7 +30,20 @@ FORMAT = 1
 SLOW = 50_000  # µs: matches that take longer are synced one by one
 LATEST = 100_000  # µs: of quick ones no more than this is at stake
 
-_HEAD = ("id", "block", "round", "bots", "void", "text", "scores", "ranks", "faults", "cpu")
+_HEAD = (
+    "id",
+    "block",
+    "round",
+    "bots",
+    "void",
+    "final",
+    "text",
+    "scores",
+    "ranks",
+    "fingerprint",
+    "faults",
+    "cpu",
+)
 _BODY = b',"setup":'  # cannot stand inside a JSON string, where quotes are escaped
 _SEAL = re.compile(rb',"crc":"([0-9a-f]{8})"\}\n')
 _SEAL_LENGTH = len(b',"crc":"00000000"}\n')

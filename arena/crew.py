@@ -1,0 +1,270 @@
+"""Who plays: the small interface between a run and those that play its matches, and the local crew.
+
+A run gives matches while there is room, waits, and gets for each either its finished line or the news that
+it was lost. A crew remembers nothing else: it neither plays a lost match again nor knows what was played
+before. `LocalCrew` is one process a worker on this machine, each pinned with its bots to cores of its own.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import multiprocessing
+import os
+import select
+import signal
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection
+from multiprocessing.context import ForkProcess
+from pathlib import Path
+from typing import Protocol
+
+from arena import worker
+from arena.driver import now
+from arena.errors import ArenaError
+from arena.match import Match
+
+_log = logging.getLogger(__name__)
+
+# Where matches are quick, a second one waits at each worker, so that none idles while the run syncs its
+# journal. Slow ones do not wait: at the end one worker would have two to play and another none.
+QUICK = 200_000  # µs
+# A bot gets a moment to leave by itself, and a busy machine needs some to end many.
+GOODBYE = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A match with its sealed line for the journal, and how long it took in microseconds."""
+
+    match: Match
+    line: bytes
+    lasted: int
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """A match that nobody plays any more, and why; `begun` tells whether it may be the cause itself."""
+
+    match: Match
+    text: str
+    begun: bool
+
+
+class Crew(Protocol):
+    """Those who play. Every match that is given comes back once, finished or lost."""
+
+    size: int  # how many play at the same time, as far as is known
+
+    def room(self) -> int:
+        """Return how many further matches it can use now."""
+
+    def give(self, match: Match) -> None:
+        """Take a match to play, as soon as possible and after those given before."""
+
+    def wait(self, timeout: float | None, wake: int = -1) -> list[Finished | Lost]:
+        """Wait for news until the timeout (in seconds), or until the descriptor `wake` is readable."""
+
+    def playing(self) -> list[Match]:
+        """Return the matches that are being played now, for people to see."""
+
+    def withdraw(self) -> None:
+        """Take back what nobody has begun: it comes as lost, if it does not come finished after all."""
+
+    def close(self) -> None:
+        """End all players; call when nothing is being played."""
+
+    def abort(self) -> None:
+        """End all players and their bots at once; what is being played comes back no more."""
+
+
+class PlayersDie(ArenaError):
+    """One player after the other died without finishing a match: a bug, or a machine beyond use."""
+
+
+def share_cores(workers: int | None, cpus: int) -> list[frozenset[int]]:
+    """Return the cores of each worker: `cpus` each, none twice while there are enough.
+
+    Without a number of workers, as many as there are shares. Hyper-threads of one core come last, so that
+    few workers get whole cores.
+    """
+    cores = _whole_cores_first(sorted(os.sched_getaffinity(0)))
+    cpus = min(cpus, len(cores))
+    shares = [frozenset(cores[start : start + cpus]) for start in range(0, len(cores) - cpus + 1, cpus)]
+    return [shares[number % len(shares)] for number in range(workers or len(shares))]
+
+
+def _whole_cores_first(cpus: Sequence[int]) -> list[int]:
+    """Return logical CPUs in an order that takes one of each physical core before any second one."""
+    turns: dict[str, int] = {}
+    order = []
+    for cpu in cpus:
+        path = Path(f"/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list")
+        try:
+            core = path.read_text()
+        except OSError:  # not every machine tells
+            core = str(cpu)
+        turns[core] = turns.get(core, -1) + 1
+        order.append((turns[core], cpu))
+    return [cpu for _, cpu in sorted(order)]
+
+
+@dataclass(slots=True)
+class _Hand:
+    """A worker's process with what it was given and has not finished; the first is being played."""
+
+    number: int
+    process: ForkProcess
+    connection: Connection
+    matches: deque[Match] = field(default_factory=deque)
+
+
+class LocalCrew:
+    """Worker processes on this machine."""
+
+    def __init__(
+        self,
+        cores: Sequence[frozenset[int]],
+        open_table: Callable[[frozenset[int]], worker.Table],
+        forget: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Start a worker for each set of cores; `forget` is called in each to close what is not its own."""
+        self.size = len(cores)
+        self._open_table = open_table
+        self._forget = forget
+        self._cores = cores
+        self._fork = multiprocessing.get_context("fork")
+        self._poll = select.poll()
+        self._hands: dict[int, _Hand] = {}  # by descriptor
+        self._deaths = 0  # without a match finished between
+        self._depth = 1
+        for number in range(len(cores)):
+            self._hire(number)
+
+    def room(self) -> int:
+        """Return how many further matches it can use now."""
+        return sum(max(0, self._depth - len(hand.matches)) for hand in self._hands.values())
+
+    def give(self, match: Match) -> None:
+        """Hand a match to the worker with the least to do."""
+        hand = min(self._hands.values(), key=lambda hand: len(hand.matches))
+        hand.matches.append(match)
+        with contextlib.suppress(OSError):  # it died; `wait` notices, and tells this match lost too
+            hand.connection.send(match)
+
+    def wait(self, timeout: float | None, wake: int = -1) -> list[Finished | Lost]:
+        """Wait for news until the timeout (in seconds), or until the descriptor `wake` is readable."""
+        if wake >= 0:
+            self._poll.register(wake, select.POLLIN)
+        try:
+            ready = self._poll.poll(None if timeout is None else max(0.0, timeout * 1000))
+        finally:
+            if wake >= 0:
+                self._poll.unregister(wake)
+        news: list[Finished | Lost] = []
+        for descriptor, _ in ready:
+            hand = self._hands.get(descriptor)
+            if hand is not None:
+                news += self._hear(hand)
+        return news
+
+    def playing(self) -> list[Match]:
+        """Return the matches that are being played now."""
+        return [hand.matches[0] for hand in self._hands.values() if hand.matches]
+
+    def pids(self) -> list[int]:
+        """Return the process ids of the workers."""
+        return [hand.process.pid or 0 for hand in self._hands.values()]
+
+    def withdraw(self) -> None:
+        """Take back what nobody has begun; each worker answers when it is done with its match."""
+        for hand in self._hands.values():
+            if len(hand.matches) > 1:
+                with contextlib.suppress(OSError):  # it died; `wait` notices
+                    hand.connection.send(None)
+
+    def close(self) -> None:
+        """Let every worker end its bots, and wait for it."""
+        for hand in self._hands.values():
+            hand.connection.close()
+        self._part(GOODBYE)
+
+    def abort(self) -> None:
+        """End the workers by signal; each kills its bots on the way out."""
+        for hand in self._hands.values():
+            hand.process.terminate()
+        self._part(GOODBYE)
+
+    def _part(self, patience: float) -> None:
+        end = now() + int(patience * 1e6)
+        for hand in self._hands.values():
+            hand.process.join(max(0.0, (end - now()) / 1e6))
+            if hand.process.is_alive():
+                _log.warning("worker %d does not end; killed", hand.number)
+                hand.process.kill()
+                hand.process.join()
+            hand.connection.close()
+        self._hands.clear()
+
+    def _hire(self, number: int) -> None:
+        ours, theirs = self._fork.Pipe()
+        others = [hand.connection for hand in self._hands.values()]
+
+        def forget() -> None:
+            # A worker that held its own or another's other end would never see it close.
+            for connection in (ours, *others):
+                connection.close()
+            self._forget()
+
+        process = self._fork.Process(
+            target=worker.work,
+            args=(theirs, os.getpid(), self._cores[number], self._open_table, forget),
+            name=f"worker-{number}",
+            daemon=True,
+        )
+        process.start()
+        theirs.close()
+        self._hands[ours.fileno()] = _Hand(number, process, ours)
+        self._poll.register(ours.fileno(), select.POLLIN)
+
+    def _hear(self, hand: _Hand) -> list[Finished | Lost]:
+        try:
+            message = hand.connection.recv_bytes()
+        except (EOFError, OSError):
+            return list(self._bury(hand))
+        kind, rest = message[:1], memoryview(message)[1:]
+        if kind == worker.RETURNED:
+            # What it had finished was told before; all that is left is what it gives back.
+            returned = [Lost(match, "taken back", begun=False) for match in hand.matches]
+            hand.matches.clear()
+            return list(returned)
+        assert kind == worker.FINISHED
+        self._deaths = 0
+        (lasted,) = worker.MICROS.unpack_from(rest)
+        self._depth = 2 if lasted < QUICK else 1
+        return [Finished(hand.matches.popleft(), bytes(rest[worker.MICROS.size :]), lasted)]
+
+    def _bury(self, hand: _Hand) -> list[Lost]:
+        """Replace a dead worker and tell what was lost with it."""
+        self._poll.unregister(hand.connection.fileno())
+        del self._hands[hand.connection.fileno()]
+        hand.connection.close()
+        hand.process.join(GOODBYE)
+        if hand.process.is_alive():  # it closed its pipe and lives: a bug, but not one to hang for
+            hand.process.kill()
+            hand.process.join()
+        text = f"worker {hand.number} {_ending(hand.process.exitcode or 0)}"
+        _log.error("%s; another takes its place", text)
+        self._deaths += 1
+        if self._deaths > 2 + 2 * len(self._cores):
+            raise PlayersDie(f"{self._deaths} workers died one after the other; the last: {text}")
+        self._hire(hand.number)
+        return [Lost(match, text, begun=not number) for number, match in enumerate(hand.matches)]
+
+
+def _ending(status: int) -> str:
+    if status < 0:
+        return f"was killed by {signal.Signals(-status).name}"
+    return f"ended with status {status}"

@@ -170,6 +170,14 @@ class Guardian:
 
     def start(self, launch: Launch) -> Process:
         """Start a program; StartError where it is the program's fault, MachineError where it is not."""
+        try:
+            return self._start(launch)
+        except BaseException:
+            if launch.done is not None:
+                launch.done()
+            raise
+
+    def _start(self, launch: Launch) -> Process:
         program = launch.argv[0]
         if "/" not in program:
             found = shutil.which(program, path=launch.env.get("PATH", os.defpath))
@@ -366,6 +374,14 @@ class Process:
     def forget_tail(self) -> None:
         """Begin the kept part of stderr anew."""
         self._tail.clear()
+
+    def how(self) -> str:
+        """Return a clause about how it ended, as it follows "it", with the limit that it ran into if any."""
+        status = self.status
+        if self._launch.relays and status is not None and status - 128 in _NUMBERS:
+            status = 128 - status
+        reason = self._launch.explain(status, self.tail) if self._launch.explain else ""
+        return f"{describe(status)} ({reason})" if reason else describe(status)
 
     @property
     def status(self) -> int | None:

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from arena.escape import printable
-from arena.games.base import PASS, Game, IllegalAction, InvalidAction
+from arena.games.base import PASS, Game, IllegalAction, InvalidAction, places
 from arena.games.base import Event as GameEvent
 from arena.match import Clock, Fault, FaultKind, Match, Played, Result
 from protocol.connection import Connection, RemoteProtocolError, Side, encode
@@ -421,7 +421,8 @@ class Referee:
 
     def _finish(self, effects: list[Effect]) -> list[Effect]:
         state = self.state
-        scores, ranks = tuple(state.scores()), tuple(state.ranks())
+        scores = tuple(state.scores())
+        ranks = tuple(places(state, [fault.seat for fault in self._faults]))
         end = End(scores, ranks)
         told = encode(end)
         for number, seat in enumerate(self._seats):

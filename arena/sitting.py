@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from arena.games.base import State
 from arena.match import Played, Result
 from arena.player import Person, Program, Wire
-from arena.process import StartError, describe
+from arena.process import StartError
 from arena.referee import Ask, Effect, Finish, Open, Referee, Send, Stop
 
 # How long one look may last, in milliseconds. A driver that looks this often knows when it was not running:
@@ -145,7 +145,7 @@ class Sitting:
             if self._result is not None or player.process is None:
                 return
         process.drain()
-        self._do(self._referee.ended(number, describe(process.status)))
+        self._do(self._referee.ended(number, process.how()))
 
     def _expire(self, at: int) -> None:
         """Tell the referee of every deadline that has passed."""
@@ -234,6 +234,7 @@ class Sitting:
             number = self._waiting.popleft()
             player = self._players[number]
             if isinstance(player, Program):
+                player.talk = self._referee.talk(number)
                 try:
                     self._start(player)
                 except StartError as error:

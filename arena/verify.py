@@ -19,7 +19,7 @@ import msgspec
 from arena import journal
 from arena.config import Format, Seats
 from arena.errors import UserError
-from arena.games.base import PASS, ActionError, Event, Game, State, load_game
+from arena.games.base import PASS, ActionError, Event, Game, State, load_game, places
 from arena.match import FaultKind
 from arena.schedule import BlockMaker, board_seed
 
@@ -168,7 +168,7 @@ class _Rules:
         _Replay(state, record).run()
         _compare("scores", record.scores, state.scores())
         _compare("parts", record.parts, [dict(parts) for parts in state.parts()])
-        _compare("ranks", record.ranks, state.ranks())
+        _compare("ranks", record.ranks, places(state, [fault.seat for fault in record.faults]))
 
     def _verify_id(self, record: _Record) -> None:
         if len(record.bots) != self.players or len(set(record.bots)) != self.players:

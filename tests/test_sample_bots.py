@@ -213,6 +213,19 @@ def test_mixed_tables(game: str, players: int, tmp_path_factory: pytest.TempPath
             assert [told["name"] for told in result.told] == [f"starter-{name}" for name in names]
 
 
+def test_example_in_the_readme(tmp_path: Path) -> None:
+    """The bot that the README shows plays both games as it stands there."""
+    text = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
+    program = text.split("## Write a bot", 1)[1].split("```python\n", 1)[1].split("```", 1)[0]
+    (tmp_path / "bot.py").write_text(program)
+    bots = {name: Bot(name, (sys.executable, "bot.py"), tmp_path) for name in ("one", "two")}
+    clock = Clock(move=20_000_000, startup=PATIENCE * 1_000_000)
+    with Table(bots, clock, Limits()) as table:
+        for game in ("desert", "rain"):
+            options = load_game(game).read_options({})
+            assert table.play(Match(game, "block", 0, game, options, 1, ("one", "two"))).faults == ()
+
+
 def test_always() -> None:
     """The languages that are never skipped are languages that there are."""
     assert set(ALWAYS) < set(starter.languages())

@@ -187,7 +187,7 @@ def _tournament(language: Language, name: str) -> str:
         "  rounds: 20            # so many boards, each from both seats; more rounds, smaller errors",
         "clock: {move: 1s}",
         f"ratings: {{anchor: {{{next(iter(LADDER))}: 0}}}}",
-        "output: results",
+        "output: results         # games stay played: after a change to the bot, run with --output results/2",
         "",
     ]
     return "\n".join(lines)

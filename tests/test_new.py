@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -46,6 +48,24 @@ def test_written(key: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     for rival in rivals:
         assert Path(rival.command[1]).is_file()
         assert rival.folder == folder / "opponents"
+
+
+def test_plays_at_once(tmp_path: Path) -> None:
+    """The tournament of a new folder runs as it was written, and nobody makes a fault."""
+    run("python", str(tmp_path / "dune"))
+    arena = [sys.executable, "-c", "from arena.cli import main; main()"]
+    played = subprocess.run(
+        [*arena, "tournament", "tournament.yaml", "--rounds", "1", "--quiet"],
+        cwd=tmp_path / "dune",
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert played.returncode == 0, played.stderr
+    lines = (tmp_path / "dune" / "results" / "games.jsonl").read_text().splitlines()
+    records = [record for record in map(json.loads, lines) if "actions" in record]
+    assert len(records) == 2 * len(starter.LADDER)
+    assert all(record["faults"] == [] and not record["void"] for record in records)
 
 
 def test_empty_folder(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from arena.errors import UserError
 from arena.games.base import load_game
 from arena.ledger import Ledger
 from arena.schedule import Block, MissingResults, Plan, RoundRobin, make_plan
-from arena.schedule.balance import Counts, Finding, count, count_blocks, findings
+from arena.schedule.balance import Counts, Finding, count, count_blocks, findings, period
 
 SAMPLE = 500  # finished games that an estimate looks at: enough for the mean, read in a moment
 
@@ -40,6 +40,7 @@ class Outlook:
     done: int
     counts: Counts
     findings: tuple[Finding, ...]
+    period: int  # a multiple of so many rounds is balanced
     next: tuple[Block, ...]  # of an adaptive plan: the stage that is to be played now
     estimate: Estimate
     notices: tuple[str, ...]
@@ -98,9 +99,12 @@ def look(config: Config, cores: int) -> Outlook:
             for block in (stages[-1] if stages else ())
             if not all(match.id in ledger.finished for match in block.matches)
         )
+    again = period(config.players, config.schedule.seats, sides)
     workers = config.workers or cores
     estimate = _estimate(config, plan, ledger.done, workers, sampled=not notices)
-    return Outlook(plan, workers, ledger.done, counts, tuple(found), following, estimate, tuple(notices))
+    return Outlook(
+        plan, workers, ledger.done, counts, tuple(found), again, following, estimate, tuple(notices)
+    )
 
 
 def _recall(config: Config, ledger: Ledger) -> list[str]:

@@ -120,7 +120,6 @@ def _next(found: Outlook) -> list[str]:
 
 def _hint(found: Outlook) -> str:
     """Return what would make an unbalanced plan balanced, "" where it is."""
-    cycle = found.plan.maker.cycle
-    if all(one.balanced for one in found.findings) or cycle == 1:
+    if all(one.balanced for one in found.findings):
         return ""
-    return f"Seat orders repeat after {cycle} rounds: a multiple of {cycle} is balanced in everything."
+    return f"A multiple of {found.period} rounds is balanced in everything."

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
 
+from arena.config import Seats
 from arena.schedule.block import Block, seat_orders
 from arena.schedule.round_robin import RoundRobin
 
@@ -121,6 +122,19 @@ def findings(counts: Counts, names: Sequence[str], players: int, heroes: Sequenc
             _finding("neighbours", "in every pair each plays directly after the other {} times", after)
         )
     return found
+
+
+def period(players: int, seats: Seats, sides: Sides) -> int:
+    """Return after how many rounds a line-up is balanced in everything."""
+    counts = Counts()
+    names = [str(place) for place in range(players)]
+    number = 0
+    while True:
+        number += 1
+        for order in seat_orders(players, number, seats):
+            counts.add([names[place] for place in order], sides)
+        if all(one.balanced for one in findings(counts, names, players)):
+            return number
 
 
 def _couples(names: Sequence[str], heroes: Sequence[str]) -> Iterator[Couple]:

@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import permutations
 from operator import itemgetter
 
@@ -54,19 +56,27 @@ def seat_orders(players: int, number: int, seats: Seats) -> list[tuple[int, ...]
     return [circle[turn:] + circle[:turn] for turn in range(players)]
 
 
-_CIRCLES: dict[int, list[tuple[int, ...]]] = {}
-
-
+@cache
 def _circles(players: int) -> list[tuple[int, ...]]:
-    """Return all ways to sit in a circle, each followed by its mirror image; with 2 players there is one."""
-    if players not in _CIRCLES:
-        circles: list[tuple[int, ...]] = []
-        for rest in permutations(range(1, players)):
-            for circle in ((0, *rest), (0, *reversed(rest))):
-                if circle not in circles:
-                    circles.append(circle)
-        _CIRCLES[players] = circles
-    return _CIRCLES[players]
+    """Return all ways to sit in a circle, each followed by its mirror image; with 2 players there is one.
+
+    The next is always one with the most new neighbours, so that few rounds already are balanced: with five
+    players, four circles make everybody everybody's neighbour once on each side.
+    """
+    waiting = [(0, *rest) for rest in permutations(range(1, players))]
+    circles: list[tuple[int, ...]] = []
+    seen: Counter[tuple[int, int]] = Counter()
+    while waiting:
+        circle = min(waiting, key=lambda circle: sum(seen[couple] for couple in _neighbours(circle)))
+        for one in dict.fromkeys((circle, (0, *reversed(circle[1:])))):
+            waiting.remove(one)
+            circles.append(one)
+            seen.update(_neighbours(one))
+    return circles
+
+
+def _neighbours(circle: tuple[int, ...]) -> list[tuple[int, int]]:
+    return list(zip(circle, (*circle[1:], circle[0]), strict=True))
 
 
 class BlockMaker:

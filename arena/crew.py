@@ -13,7 +13,7 @@ import multiprocessing
 import os
 import select
 import signal
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
@@ -98,17 +98,21 @@ def share_cores(workers: int | None, cpus: int) -> list[frozenset[int]]:
 
 def _whole_cores_first(cpus: Sequence[int]) -> list[int]:
     """Return logical CPUs in an order that takes one of each physical core before any second one."""
-    turns: dict[str, int] = {}
+    turns: Counter[str] = Counter()
     order = []
     for cpu in cpus:
-        path = Path(f"/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list")
-        try:
-            core = path.read_text()
-        except OSError:  # not every machine tells
-            core = str(cpu)
-        turns[core] = turns.get(core, -1) + 1
+        core = _siblings(cpu)
         order.append((turns[core], cpu))
+        turns[core] += 1
     return [cpu for _, cpu in sorted(order)]
+
+
+def _siblings(cpu: int) -> str:
+    """Return a name for the physical core of a logical CPU."""
+    try:
+        return Path(f"/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list").read_text()
+    except OSError:  # not every machine tells
+        return str(cpu)
 
 
 @dataclass(slots=True)

@@ -112,6 +112,8 @@ class Tournament:
             raise
         self._journal.close()
         reason, text = self._end or (Reason.FINISHED, "all games are played")
+        if self._crew is not None:
+            _log.info("%s; %d matches are done", text, self._ledger.done)
         return events.End(
             reason,
             text,

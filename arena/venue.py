@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import logging
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -30,6 +31,8 @@ from arena.schedule import make_plan
 from arena.signals import Signals
 from arena.standings import Settings, Standings, standings
 from arena.tournament import Tournament
+
+_log = logging.getLogger(__name__)
 
 LOG = "arena.log"
 LOGS = "logs"
@@ -130,7 +133,8 @@ class _Venue:
                 publish=functools.partial(outputs.write, self._folder),
                 rule=self._rule(rule),
             ).run()
-        table = self._standings(None if end.reason is events.Reason.FINISHED else end.text)
+        stopped = None if end.reason is events.Reason.FINISHED else end.text.removeprefix("stopped ")
+        table = self._standings(stopped)
         outputs.write(self._folder, table)
         self._tell(events.Table(table))
         self._tell(end)
@@ -199,8 +203,15 @@ class _Venue:
                 self._tell(events.Notice(notice))
         rehearsal.rehearse(config.bots, config.limits, isolation.launch, config.clock.startup, now, STARTS)
         self._journal.begin(made)
-        ground = Ground(config, isolation, logs, self._disown)
-        crew = self._hire(ground)
+        crew = self._hire(Ground(config, isolation, logs, self._disown))
+        _log.info(
+            "%s: %d of %d matches are done; %d workers, isolation %s",
+            config.name,
+            self._ledger.done,
+            self._plan.matches,
+            crew.size,
+            isolation.tier.value,
+        )
         self._tell(
             events.Begin(
                 config.name,

@@ -220,12 +220,12 @@ def rank(scores: Sequence[int], out: Sequence[int] = ()) -> list[int]:
     return ranks
 
 
-def places(state: State, failed: Collection[int]) -> list[int]:
-    """Return the places of a match that is over, with the seats whose bots failed.
+def places(scores: Sequence[int], out: Sequence[int], failed: Collection[int]) -> list[int]:
+    """Return the places of a match that is over, given the seats whose bots failed.
 
-    These are the state's ranks, but where every bot failed: then nobody has won, and all share the place.
+    These are the ranks, but where every bot failed: then nobody has won, and all share the place.
     """
-    return [1] * state.setup.players if len(set(failed)) == state.setup.players else state.ranks()
+    return [1] * len(scores) if len(set(failed)) == len(scores) else rank(scores, out)
 
 
 def shuffled(items: Iterable[T], chance: random.Random) -> list[T]:

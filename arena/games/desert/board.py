@@ -61,7 +61,7 @@ def neighbours(space: str) -> list[str]:
     side = row + 1 if column % 2 == 0 else row - 1
     around = [(column, row - 1), (column, row + 1)]
     around += [(next_to, r) for next_to in (column - 1, column + 1) for r in (row, side)]
-    return [f"{chr(ord('a') + c)}{r}" for c, r in around if 0 <= c < 26]
+    return [f"{chr(ord('a') + c)}{r}" for c, r in around if 0 <= c < 26 and r > 0]
 
 
 def read_board(data: Mapping[str, Any]) -> Board:

@@ -203,7 +203,7 @@ class DesertState(State):
             self._enclose(seat, caravan, near)
         if own in self.grid.cuts and own & self.heads:
             # the first camel beside a leader that alone cut something off
-            self._enclose(seat, caravan, self.grid.around(own))
+            self._enclose(seat, caravan, near | self.grid.around(own))
         # whose turn it is now
         self.passed = 0
         if self.left == 2:

@@ -15,7 +15,7 @@ from arena.config.mistakes import Path, nearest
 from arena.config.model import NAME_PATTERN, BotKeys, FileKeys, ScheduleKeys
 from arena.config.program import split
 from arena.config.shape import Report
-from arena.config.units import parse_size, parse_time
+from arena.config.units import format_size, parse_size, parse_time
 from arena.errors import UserError
 from arena.games.base import Game, game_names, load_game
 
@@ -129,13 +129,15 @@ def _schedule(keys: FileKeys, names: list[str], game: Game | None, report: Repor
     if isinstance(players, UnsetType):
         players = game.players.start if game else 2
     if len(keys.bots) < players:
-        report(("bots",), f"a game has {players} players, but there are only {len(keys.bots)} bots")
+        there = "is only 1 bot" if len(keys.bots) == 1 else f"are only {len(keys.bots)} bots"
+        report(("bots",), f"a game has {players} players, but there {there}")
     heroes = _heroes(schedule, names, report)
     if schedule.format == "gauntlet":
         others = len([name for name in names if name not in heroes])
         if heroes and others < players - 1:
             report(
-                ("schedule", "hero"), f"each hero needs {players - 1} other bots, but {others} are no heroes"
+                ("schedule", "hero"),
+                f"each hero needs {players - 1} others; of the bots {others} are no heroes",
             )
     elif schedule.format in ("swiss", "knockout"):
         if players != 2:
@@ -179,6 +181,6 @@ def _clock(keys: FileKeys, report: Report) -> None:
 def _limits(keys: FileKeys, report: Report) -> None:
     for name, least in (("memory", 1 << 20), ("stderr", 1), ("file_size", 1), ("scratch", 4096)):
         if parse_size(getattr(keys.limits, name)) < least:
-            report(("limits", name), f"expected at least {least} bytes")
+            report(("limits", name), f"expected at least {format_size(least)}")
     if keys.limits.cpu != "off" and not parse_time(keys.limits.cpu):
         report(("limits", "cpu"), "expected more than 0s, or off")

@@ -55,15 +55,11 @@ def parse(text: str) -> Document:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line, column = (mark.line + 1, mark.column + 1) if mark else (0, 0)
-        words = [word for word in (error.problem, error.context) if word]
-        document.mistakes.append(Mistake(line, column, "", f"not YAML: {', '.join(words)}"))
+        document.mistakes.append(Mistake(line, column, "", f"not YAML: {_words(error)}"))
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, error.position) + 1
-        document.mistakes.append(
-            Mistake(line, 0, "", f"not YAML: the character U+{ord(error.character):04X} may not stand here")
-            if isinstance(error.character, str)
-            else Mistake(line, 0, "", "not YAML: unreadable character")
-        )
+        wrong = f"not YAML: the character U+{int(error.character):04X} may not stand in a file"
+        document.mistakes.append(Mistake(line, 0, "", wrong))
     except _Unreadable:
         pass
     return document
@@ -88,6 +84,19 @@ def scalar(text: str) -> str | int | float | bool | None:
     if _NAN.fullmatch(text):
         return float("nan")
     return text
+
+
+def _short(tag: str) -> str:
+    return tag.replace("tag:yaml.org,2002:", "!!")
+
+
+def _words(error: yaml.MarkedYAMLError) -> str:
+    """Return what the parser says, with the line in which it began where that is another."""
+    words = [word for word in (error.problem, error.context) if word]
+    begun, found = error.context_mark, error.problem_mark
+    if begun and found and begun.line != found.line:
+        words.append(f"which began in line {begun.line + 1}")
+    return ", ".join(words)
 
 
 def _position(event: Any) -> tuple[int, int]:
@@ -126,7 +135,7 @@ class _Reader:
         if event.anchor:
             self.wrong(event, path, f"anchors are not allowed; take &{event.anchor} away")
         if event.tag:
-            self.wrong(event, path, f"tags are not allowed; take {event.tag} away")
+            self.wrong(event, path, f"tags are not allowed; take {_short(event.tag)} away")
         if isinstance(event, yaml.ScalarEvent):
             return scalar(event.value) if event.style is None else event.value
         if isinstance(event, yaml.SequenceStartEvent):

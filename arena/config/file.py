@@ -61,8 +61,11 @@ def from_values(values: Mapping[str, Any], folder: Path, source: str = "command 
 
 def _config(read: document.Document, source: str, stem: str, folder: Path) -> Config:
     mistakes = list(read.mistakes)
+    noted = {mistake.place for mistake in mistakes if mistake.place}
 
     def report(path: Place, text: str) -> None:
+        if format_place(path) in noted:
+            return  # a refused alias or tag has no value to judge
         line, column = read.keys.get(path) or read.places.get(path) or (0, 0)
         mistakes.append(Mistake(line, column, format_place(path), text))
 

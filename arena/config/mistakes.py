@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import json
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,6 +13,8 @@ from arena.errors import UserError
 from arena.escape import printable
 
 Path = tuple[str | int, ...]
+
+_WORD = re.compile(r"[\w.+<()-][\w.+<() -]*")
 
 MOST = 50  # mistakes that are shown; a file of another kind has thousands
 SHOWN = 60  # characters of a wrong value that are quoted; more would hide the message
@@ -50,8 +53,10 @@ def format_place(path: Path) -> str:
     for step in path:
         if isinstance(step, int):
             text += f"[{step}]"
-        else:
+        elif _WORD.fullmatch(step):
             text += f".{step}" if text else step
+        else:
+            text += f"[{json.dumps(step, ensure_ascii=False)}]"
     return text
 
 
@@ -66,7 +71,7 @@ def shown(value: Any) -> str:
     if value is None:
         return "nothing"
     if isinstance(value, list):
-        return f"a list of {len(value)}"
+        return f"a list of {len(value)}" if value else "an empty list"
     if isinstance(value, dict):
         return "keys with values" if value else "an empty mapping"
     text = json.dumps(value, ensure_ascii=False)

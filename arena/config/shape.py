@@ -71,9 +71,7 @@ def _value(kind: Any, value: Any, report: Report, path: Path) -> Any:
         items_by_key = {
             key: _value(get_args(plain)[1], item, report, (*path, key)) for key, item in value.items()
         }
-        if MISSING in items_by_key.values():
-            return MISSING
-        value = items_by_key
+        value = {key: item for key, item in items_by_key.items() if item is not MISSING}
     try:
         found = value if _structs(plain) and value else msgspec.convert(value, kind)
         if isinstance(found, str) and not all(

@@ -16,8 +16,8 @@ FREE = -1
 class Desert:
     """Everything a bot knows of a match of desert. Spaces and caravans are numbers, for speed.
 
-    A caravan's number is seat * 5 + colour. `around` lists the six neighbours of a space in a circle, -1 where
-    the board ends.
+    A caravan's number is seat * 5 + colour. `around` lists the six neighbours of a space in a circle, -1
+    where the board ends.
     """
 
     def __init__(self, players: int, seat: int, keys: Mapping[str, str]) -> None:
@@ -41,8 +41,6 @@ class Desert:
         self.supply: list[int] = [0] * 5
         self.points: list[int] = [0] * players
         self.gone: set[int] = set()
-        self.placed = 0  # camels of the running turn
-        self.turn_of = FREE
 
     def setup(self, words: Sequence[str]) -> None:
         """Take the words of a `setup` line."""
@@ -102,8 +100,6 @@ class Desert:
             self.camel[space] = caravan
             self.caravan[caravan].append(space)
             return
-        self.placed = self.placed + 1 if seat == self.turn_of else 1
-        self.turn_of = seat
         self.supply[caravan % 5] -= 1
         earned, oases, enclosed = self.earnings(caravan, space)
         self.points[seat] += earned
@@ -124,7 +120,7 @@ class Desert:
         self.leaders[seat] = ""
 
     def earnings(self, caravan: int, space: int) -> tuple[int, set[int], list[int]]:
-        """Return what a camel would earn there at once, the oases it would reach and the spaces it would enclose."""
+        """Return what a camel would earn at once, the oases it would reach, the spaces it would enclose."""
         earned = self.water[space]
         reached = self.reached[caravan]
         oases = {oasis for oasis in self.oases_beside[space] if oasis not in reached}

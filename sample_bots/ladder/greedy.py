@@ -1,4 +1,4 @@
-"""The ladder's second step: the most points at once; where several actions give as much, the most room to grow.
+"""The ladder's second step: the most points at once; where several give as much, the most room to grow.
 
 It looks at nothing that happens after its own action.
 """

@@ -1,7 +1,7 @@
 """How the planner judges an action of desert.
 
-Camels: points at once; water and oases that come within reach, less where a rival is nearer; areas that two or
-three camels would close; the race for the longest caravan of each colour; what a rival loses.
+Camels: points at once; water and oases that come within reach, less where a rival is nearer; areas that two
+or three camels would close; the race for the longest caravan of each colour; what a rival loses.
 Leaders: water and oases around, room, distance from one's own leaders and from rivals of the same colour.
 """
 
@@ -27,7 +27,7 @@ class Plan:
         """Measure how far everybody is from everything."""
         self.desert = desert
         mine = desert.seat
-        self.targets: list[tuple[int, int]] = []
+        self.open: dict[int, dict[int, bool]] = {}  # by caravan and space, as far as it was asked
         self.away: dict[int, dict[int, int]] = {}  # by caravan: camels needed to stand on a space
         self.rival: dict[int, int] = {}  # the same for the nearest rival, whatever its colour
         if desert.leading:
@@ -44,18 +44,31 @@ class Plan:
         start = 22 if desert.players == 2 else 26 if desert.players == 3 else 30
         self.progress = 1 - min(desert.supply) / start
 
+    def _is_open(self, caravan: int, space: int) -> bool:
+        """Tell whether a caravan could go on a space, its own camels that are only imagined left aside."""
+        known = self.open.setdefault(caravan, {})
+        answer = known.get(space)
+        if answer is None:
+            answer = known[space] = self.desert.open_to(caravan, space)
+        return answer
+
     def _walk(self, caravan: int, sources: list[int], limit: int) -> dict[int, int]:
         """Return how many camels a caravan needs from the sources to each space, up to a limit."""
         desert = self.desert
+        known = self.open.setdefault(caravan, {})
         steps = dict.fromkeys(sources, 0)
         edge = sources
         for step in range(1, limit + 1):
             further = []
             for at in edge:
                 for other in desert.near[at]:
-                    if other not in steps and desert.open_to(caravan, other):
-                        steps[other] = step
-                        further.append(other)
+                    if other not in steps:
+                        answer = known.get(other)
+                        if answer is None:
+                            answer = known[other] = desert.open_to(caravan, other)
+                        if answer:
+                            steps[other] = step
+                            further.append(other)
             edge = further
         return {space: count for space, count in steps.items() if count}
 
@@ -103,16 +116,18 @@ class Plan:
         best = 0.0
         camel[space] = caravan
         desert.caravan[caravan].append(space)
-        for second in desert.near[space]:
-            if not desert.open_to(caravan, second):
+        beside = desert.near[space]
+        for second in beside:
+            if not self._is_open(caravan, second):
                 continue
             if len(desert.arcs(caravan, second)) > 1:
                 best = max(best, CLOSING[1] * self._area(caravan, second))
             camel[second] = caravan
             for third in desert.near[second]:
-                if camel[third] == FREE and desert.open_to(caravan, third) and third not in desert.near[space]:
-                    if len(desert.arcs(caravan, third)) > 1:
-                        best = max(best, CLOSING[2] * self._area(caravan, third))
+                if camel[third] != FREE or third in beside or not self._is_open(caravan, third):
+                    continue
+                if len(desert.arcs(caravan, third)) > 1:
+                    best = max(best, CLOSING[2] * self._area(caravan, third))
             camel[second] = FREE
         desert.caravan[caravan].pop()
         camel[space] = FREE

@@ -27,10 +27,11 @@ class Outlook:
         for weight in OTHERS[rain.players]:
             seat = rain.next_seat(seat)
             if seat != rain.seat:
-                self.others.append((weight, [colour for colour, count in rain.hands[seat].items() if count > 0]))
+                held = [colour for colour, count in rain.hands[seat].items() if count > 0]
+                self.others.append((weight, held))
 
     def _offer(self, number: int) -> dict[int, list[int]]:
-        """Return what one line offers to its free spaces, by colour bit; spaces that get nothing are left out."""
+        """Return the colours that one line would pay for, by free space; a colour for each point."""
         rain = self.rain
         board = rain.board
         line = rain.lines[number]
@@ -92,6 +93,3 @@ class Outlook:
                     if gains[colour] > best:
                         best = gains[colour]
         return best
-
-
-__all__ = ["Outlook"]

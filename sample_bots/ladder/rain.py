@@ -1,4 +1,4 @@
-"""A position of rain as the ladder's Python bots keep it: the board, all hands, and what a mushroom would score.
+"""A position of rain as the ladder's Python bots keep it: the board, all hands, what a mushroom would score.
 
 It trusts the referee: it follows what was played and checks nothing. The bag's order is unknown, its contents
 are what neither the board nor the hands show.

@@ -53,7 +53,7 @@ public:
         for (const Block& block : nodes[root].blocks)
             for (uint32_t i = block.begin; i < block.begin + block.count; i++)
                 if (edges[i].action == action) next = edges[i].node;
-        if (next < 0 || edges.size() > 2000000)
+        if (next < 0 || edges.size() > MOST_EDGES / 2)
             clear();
         else
             root = next;
@@ -106,6 +106,8 @@ private:
         Block blocks[Mind::BLOCKS];
     };
 
+    static constexpr size_t MOST_EDGES = 6000000;  // some 200 MB with the nodes; beyond it the tree grows no more
+
     Mind& mind;
     const Options& options;
     std::vector<Node> nodes;
@@ -133,6 +135,12 @@ private:
             block.weight += item.weight;
             edges.push_back(edge);
         }
+    }
+
+    bool missing(const Node& node, int available) const {
+        for (int b = 0; b < Mind::BLOCKS; b++)
+            if ((available >> b & 1) && !node.blocks[b].made) return true;
+        return false;
     }
 
     int select(const Node& node, int available) const {
@@ -168,6 +176,7 @@ private:
             if (mind.over(state)) break;
             if (at != root && nodes[at].visits < uint32_t(options.expand_at)) break;
             int available = mind.available(state);
+            if (at != root && edges.size() > MOST_EDGES && missing(nodes[at], available)) break;
             for (int b = 0; b < Mind::BLOCKS; b++)
                 if ((available >> b & 1) && !nodes[at].blocks[b].made) make(nodes[at], b, state);
             int chosen = select(nodes[at], available);

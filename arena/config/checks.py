@@ -32,8 +32,8 @@ _ENV = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _MAX_WORD = 128 * 1024 - 1  # bytes; the kernel takes no longer argument
 
 
-def check(keys: FileKeys, stem: str, report: Report) -> None:
-    """Report everything in which the keys do not fit together."""
+def check(keys: FileKeys, stem: str, report: Report) -> Game | None:
+    """Report everything in which the keys do not fit together; return the game if there is one."""
     game = _game(keys, report)
     if isinstance(keys.name, UnsetType) and not re.search(NAME_PATTERN, stem):
         report((), f"the key 'name' is missing, and the file's own name '{stem}' cannot serve as one")
@@ -44,20 +44,16 @@ def check(keys: FileKeys, stem: str, report: Report) -> None:
     for name in keys.ratings.anchor:
         if name not in names:
             report(("ratings", "anchor", name), f"no bot has this name{nearest(name, names)}")
+    return game
 
 
 def _game(keys: FileKeys, report: Report) -> Game | None:
-    if keys.game not in game_names():
-        known = game_names()
-        report(
-            ("game",),
-            f"there is no game '{keys.game}'{nearest(keys.game, known) or '; known: ' + ', '.join(known)}",
-        )
-        return None
     try:
         game = load_game(keys.game)
-    except UserError as error:
-        report(("game",), str(error))
+    except UserError:
+        known = game_names()
+        hint = nearest(keys.game, known) or f"; known: {', '.join(known)}"
+        report(("game",), f"there is no game '{keys.game}'{hint}")
         return None
     if not isinstance(keys.players, UnsetType) and keys.players not in game.players:
         low, high = game.players.start, game.players.stop - 1

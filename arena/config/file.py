@@ -19,7 +19,7 @@ from arena.config.shape import shape
 from arena.config.units import parse_size, parse_time
 from arena.config.values import Config, Format, Ratings, Sandbox, Schedule, Seats, Stop
 from arena.errors import UserError
-from arena.games.base import Outcome, load_game
+from arena.games.base import Game, Outcome
 from arena.match import Bot, Clock, Limits, Restart
 
 MAX_BYTES = 1 << 20  # far above any real file; a larger one is a mix-up or an attack
@@ -72,16 +72,14 @@ def _config(read: document.Document, source: str, stem: str, folder: Path) -> Co
     keys = None
     if not read.mistakes or isinstance(read.value, dict):
         keys = shape(FileKeys, read.value, report)
-    if keys is not None:
-        check(keys, stem, report)
-    if keys is None or mistakes:
+    game = check(keys, stem, report) if keys is not None else None
+    if keys is None or game is None or mistakes:
         raise ConfigError(source, mistakes)
-    return _values(keys, stem, folder)
+    return _values(keys, game, stem, folder)
 
 
-def _values(keys: FileKeys, stem: str, folder: Path) -> Config:
+def _values(keys: FileKeys, game: Game, stem: str, folder: Path) -> Config:
     """Return the values of a file that has no mistake."""
-    game = load_game(keys.game)
     name = stem if isinstance(keys.name, UnsetType) else keys.name
     hero = keys.schedule.hero
     anchor = next(iter(keys.ratings.anchor.items()), None)

@@ -40,7 +40,9 @@ class ConfigError(UserError):
     """A wrong tournament's file, one line for each mistake in the order of the file."""
 
     def __init__(self, source: str, mistakes: Iterable[Mistake]) -> None:
-        self.mistakes = tuple(sorted(set(mistakes), key=lambda one: (one.line, one.column, one.place)))
+        self.mistakes = tuple(
+            sorted(dict.fromkeys(mistakes), key=lambda one: (one.line, one.column, one.place))
+        )
         count = len(self.mistakes)
         head = f"{printable(source)}: {count} mistake{'s' if count > 1 else ''}"
         rest = [f"  and {count - MOST} more"] if count > MOST else []

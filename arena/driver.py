@@ -21,7 +21,7 @@ from typing import Self
 from arena import preflight
 from arena.errors import ArenaError
 from arena.escape import printable
-from arena.games.base import State, load_game
+from arena.games.base import Game, State, load_game
 from arena.match import Bot, Clock, Fault, Limits, Match, Played, Result
 from arena.player import Person, Program, StderrLog, Wire
 from arena.process import Guardian, Launch, MachineError, StartError, plain
@@ -91,6 +91,7 @@ class Table:
         self._folder = logs
         self._wire = wire
         self._guardian = Guardian()
+        self._games: dict[str, Game] = {}
         self._idle: dict[Program, None] = {}  # in the order in which they went idle
         self._busy: list[Program] = []
         self._logs: dict[str, StderrLog] = {}
@@ -121,7 +122,7 @@ class Table:
         programs = self._busy = [player for player in players if isinstance(player, Program)]
         referee = Referee(
             match,
-            load_game(match.game),
+            self._game(match.game),
             self._clock,
             [player.talk for player in players],
             [player.ready for player in players],
@@ -163,6 +164,12 @@ class Table:
         for log in self._logs.values():
             log.close()
         self._logs.clear()
+
+    def _game(self, name: str) -> Game:
+        """Return a game; looking one up among all installed packages takes a thousand times as long."""
+        if name not in self._games:
+            self._games[name] = load_game(name)
+        return self._games[name]
 
     # Programs
 
@@ -250,11 +257,12 @@ class Table:
     def _complete(self, result: Result, players: list[Program | Person]) -> Result:
         """Add what only the table knows, and keep or end the programs."""
         seconds = []
+        at = now()
         for player in players:
             if isinstance(player, Person):
                 seconds.append(0.0)
                 continue
-            used = max(player.charged, player.cpu(cpu))
+            used = max(player.charged, player.cpu(at, cpu))
             seconds.append(used - player.charged)
             player.charged = used
         self._release([player for player in players if isinstance(player, Program)])
@@ -291,9 +299,7 @@ class Table:
         return replace(fault, text=text, stderr=player.tail)
 
     def _void(self, referee: Referee, text: str) -> Result:
-        return Result(
-            referee.match, referee.setup.dump(), tuple(referee.actions), void=True, text=printable(text)
-        )
+        return Result(referee.match, referee.setup, tuple(referee.actions), void=True, text=printable(text))
 
     def _give_up(self, referee: Referee, text: str) -> Result:
         """Make a match void that the machine did not let us play; begin anew where that may help."""

@@ -17,7 +17,7 @@ from protocol.messages import Quit, Ready
 
 # (seat, bot's name, ">" to it, "<" from it or "!" for its stderr, the bytes)
 Wire = Callable[[int, str, str, bytes], None]
-TICKS = os.sysconf("SC_CLK_TCK")
+TICK = 1_000_000 // os.sysconf("SC_CLK_TCK")  # microseconds
 
 
 class Person:
@@ -43,17 +43,18 @@ class Program:
         self.process: Process | None = None
         self.ended: Ending | None = None
         self.tail = ""  # the newest part of its stderr, once it has ended
+        self._looked = 0  # when descendants were looked at, and what they had used
+        self._children = 0.0
         self.charged = 0.0  # CPU seconds that matches before this one were charged with
 
     @property
     def is_clean(self) -> bool:
-        """Tell whether it can play another match: it lives, and owes nothing."""
+        """Tell whether it can play another match: it owes nothing. One that has ended is replaced then."""
         return (
             self.bot.restart is Restart.NEVER
             and self.process is not None
             and self.talk.phase.name == "IDLE"
             and self.process.flush()
-            and not self.process.exited()
         )
 
     def say_farewell(self) -> None:
@@ -70,11 +71,17 @@ class Program:
         self.ended = ending
         self.process = None
 
-    def cpu(self, own: Callable[[int], float]) -> float:
-        """Return the CPU seconds of its process and all descendants so far; `own` reads one's clock."""
+    def cpu(self, at: int, own: Callable[[int], float]) -> float:
+        """Return the CPU seconds of its process and all descendants so far; `own` reads one's clock.
+
+        The kernel tells the time of descendants in ticks: it is looked up no more often than they come.
+        """
         if self.process is None:
             return self.ended.cpu if self.ended else 0.0
-        return own(self.process.pid) + self.process.children_ticks() / TICKS
+        if at - self._looked > TICK:
+            self._looked = at
+            self._children = self.process.children_ticks() * TICK / 1e6
+        return own(self.process.pid) + self._children
 
 
 class StderrLog:

@@ -15,13 +15,15 @@ are the game's, who may say what is `protocol.connection`'s.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any, NamedTuple
 
 from arena.escape import printable
 from arena.games.base import PASS, Game, IllegalAction, InvalidAction, places
 from arena.games.base import Event as GameEvent
+from arena.games.base import Setup as GameSetup
 from arena.match import Clock, Fault, FaultKind, Match, Played, Result
 from protocol.connection import Connection, RemoteProtocolError, Side, encode
 from protocol.messages import (
@@ -89,18 +91,45 @@ Effect = Open | Ask | Send | Stop | Finish | Played
 
 
 @lru_cache(maxsize=8192)
-def _told(seat: int, action: str) -> tuple[Message, bytes]:
-    """Return the `play` line with its bytes: the same few thousand come up again and again."""
-    message = Play(seat, action)
-    return message, encode(message)
+def _told(seat: int, action: str) -> bytes:
+    """Return the bytes of a `play` line: the same few thousand come up again and again."""
+    return encode(Play(seat, action))
+
+
+@lru_cache(maxsize=64)
+def _go(move: int, bank: int) -> bytes:
+    """Return the bytes of a `go` line; times in microseconds."""
+    return encode(Go(move // 1000, bank // 1000))
+
+
+class _Dealt(NamedTuple):
+    """A board ready to be played: what all matches on it share."""
+
+    setup: GameSetup
+    record: dict[str, Any]
+    options: Mapping[str, str]
+    lines: list[bytes]  # by seat, from `game` to `start`
+
+
+@lru_cache(maxsize=16)
+def _deal(game: Game, players: int, seed: int, options: tuple[tuple[str, str], ...]) -> _Dealt:
+    """Return a board; the matches of a block come one after the other and share it."""
+    chosen = game.read_options(dict(options))
+    setup = game.setup(players, seed, chosen)
+    lines = []
+    for seat in range(players):
+        told: list[Message] = [NewGame(game.name, players, seat, chosen)]
+        told += [Setup(*_key_and_text(line)) for line in setup.lines(seat)]
+        lines.append(b"".join(encode(message) for message in [*told, Start()]))
+    return _Dealt(setup, setup.dump(), chosen, lines)
 
 
 class _Seat:
     """What the referee knows of one seat."""
 
     __slots__ = (
-        "asked", "bank", "due", "go", "going", "gone", "is_kept", "is_out", "is_set", "pending", "remarks",
-        "talk", "told", "until", "wants_moves", "wants_state",
+        "asked", "bank", "due", "gone", "is_kept", "is_out", "is_set", "pending", "remarks", "talk", "told",
+        "until", "wants", "wants_moves", "wants_state",
     )  # fmt: skip
 
     def __init__(self, talk: Connection, told: Ready | None, bank: int) -> None:
@@ -113,10 +142,8 @@ class _Seat:
         self.gone = ""  # how its program ended, seen before anything was due
         self.is_out = False
         self.is_set = False
-        self.pending: list[tuple[Message, bytes]] = []
+        self.pending = b""  # what it is to be told of the match, with its next question or `end`
         self.remarks: list[str] = []
-        self.go: tuple[Message, bytes] | None = None  # the last `go`, and for which bank
-        self.going = -1
         self.hear(told)
 
     def renew(self) -> None:
@@ -131,6 +158,7 @@ class _Seat:
         self.told = ready
         self.wants_moves = ready is not None and "moves" in ready.wants
         self.wants_state = ready is not None and "state" in ready.wants
+        self.wants = self.wants_moves or self.wants_state
 
 
 class Referee:
@@ -153,11 +181,9 @@ class Referee:
         self.match = match
         self._clock = clock
         self._untimed = frozenset(untimed)
-        options = game.read_options(match.options)
-        self.setup = game.setup(match.players, match.seed, options)
-        self._options = options
-        self._game = game.name
-        self.state = game.start(self.setup)
+        self._dealt = _deal(game, match.players, match.seed, tuple(sorted(match.options.items())))
+        self.setup = self._dealt.record
+        self.state = game.start(self._dealt.setup)
         readies = readies or [None] * match.players
         self._seats = [_Seat(talk, told, clock.bank) for talk, told in zip(talks, readies, strict=True)]
         self.actions: list[Played] = []
@@ -203,13 +229,14 @@ class Referee:
         """Bytes arrived; `stalled` is how long we ourselves could not look since asking."""
         seat = self._seats[number]
         talk = seat.talk
-        talk.receive(data)
-        if not seat.due:
-            return []
-        if seat.until is not None and at > seat.until:
-            return self.late(number, at, stalled)
+        until = seat.until
+        if not seat.due or (until is not None and at > until):
+            talk.receive(data)
+            return self.late(number, at, stalled) if seat.due else []
         try:
-            message = talk.next()
+            message = talk.hear(data)
+            if type(message) is Move:
+                return self._moved(number, seat, message.action, at)
             while isinstance(message, Remark):
                 seat.remarks.append(message.text)
                 message = talk.next()
@@ -264,7 +291,7 @@ class Referee:
 
     def void(self, text: str) -> list[Effect]:
         """Nobody is to blame and nothing counts; the programs of this match are not to be trusted on."""
-        result = Result(self.match, self.setup.dump(), tuple(self.actions), void=True, text=text)
+        result = Result(self.match, self.setup, tuple(self.actions), void=True, text=text)
         stops: list[Effect] = [
             Stop(number)
             for number, seat in enumerate(self._seats)
@@ -311,13 +338,8 @@ class Referee:
     def _deal(self, number: int) -> list[Effect]:
         """Tell a seat its game."""
         seat = self._seats[number]
-        messages: list[Message] = [
-            NewGame(self._game, self.match.players, number, self._options),
-            *(Setup(*_key_and_text(line)) for line in self.setup.lines(number)),
-            Start(),
-        ]
         try:
-            data = b"".join(map(seat.talk.send, messages))
+            data = seat.talk.deal(self._dealt.lines[number])
         except RemoteProtocolError as error:
             return self._fault(number, FaultKind.PROTOCOL, str(error))
         seat.due = "start"
@@ -349,19 +371,19 @@ class Referee:
         seat.due = ""
         used = at - seat.asked
         clock = self._clock
-        beyond = used - clock.move
-        if beyond > 0:
-            seat.bank = max(0, seat.bank - beyond)
+        if used > clock.move:
+            seat.bank = max(0, seat.bank - (used - clock.move))
         seat.bank += clock.increment
-        if seat.remarks:
-            played = Played(number, action, used, tuple(seat.remarks))
-            seat.remarks.clear()
-        else:
-            played = Played(number, action, used)
+        played = (
+            Played(number, action, used, tuple(seat.remarks))
+            if seat.remarks
+            else Played(number, action, used)
+        )
+        seat.remarks.clear()
         self.actions.append(played)
         told = _told(number, action)
         for other in self._seats:
-            other.pending.append(told)
+            other.pending += told
         effects: list[Effect] = [played]
         if events:
             self._follow(events, effects)
@@ -376,10 +398,9 @@ class Referee:
                 effects.append(played)
                 told = _told(event.seat, PASS)
             else:
-                message = Event(event.kind, event.seat, event.text)
-                told = (message, encode(message))
+                told = encode(Event(event.kind, event.seat, event.text))
             for seat in self._seats:
-                seat.pending.append(told)
+                seat.pending += told
 
     def _next(self, effects: list[Effect]) -> list[Effect]:
         """Ask the seat whose turn it is; where it is at fault already, the one after it."""
@@ -404,37 +425,33 @@ class Referee:
 
     def _question(self, seat: _Seat) -> bytes:
         """Return all that a seat is told before its turn, and `go`."""
-        send = seat.talk.send
-        lines = [send(message, encoded) for message, encoded in seat.pending]
-        seat.pending.clear()
-        if seat.wants_state:
-            lines.append(send(position(self.state.dump())))
-        if seat.wants_moves:
-            lines.append(send(Moves(tuple(self.state.legal()))))
-        if seat.going != seat.bank or seat.go is None:
-            go = Go(self._clock.move // 1000, seat.bank // 1000)
-            seat.go = (go, encode(go))
-            seat.going = seat.bank
-        lines.append(send(*seat.go))
+        told = seat.pending
+        if seat.wants:
+            if seat.wants_state:
+                told += encode(position(self.state.dump()))
+            if seat.wants_moves:
+                told += encode(Moves(tuple(self.state.legal())))
+        data = seat.talk.ask(told, _go(self._clock.move, seat.bank))
+        seat.pending = b""
         seat.due = "go"
-        return b"".join(lines)
+        return data
 
     def _finish(self, effects: list[Effect]) -> list[Effect]:
         state = self.state
-        scores = tuple(state.scores())
-        ranks = tuple(places(state, [fault.seat for fault in self._faults]))
+        parts = tuple(state.parts())
+        scores = tuple(sum(points.values()) for points in parts)
+        ranks = tuple(places(scores, state.out, [fault.seat for fault in self._faults]))
         end = End(scores, ranks)
         told = encode(end)
         for number, seat in enumerate(self._seats):
             if not seat.is_out:
-                data = [seat.talk.send(message, encoded) for message, encoded in seat.pending]
-                effects.append(Send(number, b"".join([*data, seat.talk.send(end, told)])))
+                effects.append(Send(number, seat.pending + seat.talk.send(end, told)))
         result = Result(
             self.match,
-            self.setup.dump(),
+            self.setup,
             tuple(self.actions),
             scores,
-            tuple(state.parts()),
+            parts,
             ranks,
             tuple(self._faults),
             told=tuple(seat.told.told() if seat.told else {} for seat in self._seats),
@@ -467,10 +484,9 @@ class Referee:
         return fault
 
     def _drop(self, fault: Fault, effects: list[Effect]) -> None:
-        message = Out(fault.seat, fault.kind.value)
-        told = (message, encode(message))
+        told = encode(Out(fault.seat, fault.kind.value))
         for seat in self._seats:
-            seat.pending.append(told)
+            seat.pending += told
         self._follow(self.state.drop(fault.seat), effects)
 
     def _action_number(self) -> int:

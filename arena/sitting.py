@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from arena.games.base import State
 from arena.match import Played, Result
 from arena.player import Person, Program, Wire
-from arena.process import StartError
+from arena.process import Process, StartError
 from arena.referee import Ask, Effect, Finish, Open, Referee, Send, Stop
 
 # How long one look may last, in milliseconds. A driver that looks this often knows when it was not running:
@@ -56,6 +56,7 @@ class Sitting:
         self._waiting: deque[int] = deque()  # seats whose program is to be started
         self._starting: set[int] = set()
         self._unread = [0] * len(players)
+        self._processes: list[Process | None] = [None] * len(players)
         self._looked = now()
         self._stalled = 0  # microseconds that we did not run since the last question
         self._result: Result | None = None
@@ -69,7 +70,8 @@ class Sitting:
             self._watch(self._referee.state, None)
         self._do(self._referee.begin())
         poll, now, until, roles = self._poller.poll, self._now, self._until, self._roles
-        while self._result is None:
+        result: Result | None = self._result
+        while result is None:
             before = self._looked
             soonest = min(until.values()) if until else before
             left = soonest - before
@@ -87,14 +89,13 @@ class Sitting:
             else:
                 if at > soonest and until:
                     self._expire(at)
-        return self._result
+            result = self._result
+        return result
 
     # What happens
 
     def _handle(self, fd: int, number: int, role: int, at: int) -> None:
-        player = self._players[number]
-        assert isinstance(player, Program)
-        process = player.process
+        process = self._processes[number]
         assert process is not None
         if role == OUT:
             data = process.read()
@@ -112,37 +113,34 @@ class Sitting:
             if process.flush():
                 self._ignore(fd)
         else:
-            self._exited(number, player, at)
+            self._exited(number, process, at)
 
     def _hear(self, number: int, data: bytes, at: int) -> None:
         """Hand on what a bot said."""
+        referee = self._referee
         if self._wire is not None:
             self._wire(number, self._players[number].name, "<", data)
-        if not self._referee.is_due(number):
+        if number not in self._until:  # it was not asked
             self._unread[number] += len(data)
             if self._unread[number] > UNREAD:
                 self._pause(number)
-        self._until.pop(number, None)
-        effects = self._referee.heard(number, data, at, self._stalled)
+        effects = referee.heard(number, data, at, self._stalled)
         if effects:
+            self._until.pop(number, None)
             self._do(effects)
-        elif self._referee.is_due(number):
-            self._await(number)
         if self._starting or self._waiting:
-            self._starting -= {seat for seat in self._starting if not self._referee.is_greeting(seat)}
+            self._starting -= {seat for seat in self._starting if not referee.is_greeting(seat)}
             self._open()
 
-    def _exited(self, number: int, player: Program, at: int) -> None:
+    def _exited(self, number: int, process: Process, at: int) -> None:
         """The program has ended: take what it said before, then tell."""
-        process = player.process
-        assert process is not None
         self._ignore(process.pidfd)
         for _ in range(4):
             data = process.read() if process.stdout in self._roles else None
             if not data:
                 break
             self._hear(number, data, at)
-            if self._result is not None or player.process is None:
+            if self._result is not None or self._processes[number] is None:
                 return
         process.drain()
         self._do(self._referee.ended(number, process.how()))
@@ -176,18 +174,16 @@ class Sitting:
             self._open()
 
     def _ask(self, number: int, data: bytes) -> None:
-        player = self._players[number]
-        if isinstance(player, Person):
-            self._ask_person(number, player, data)
+        process = self._processes[number]
+        if process is None:
+            self._ask_person(number, data)
             return
-        process = player.process
-        assert process is not None
         if self._unread[number]:
             if self._unread[number] > UNREAD:
                 self._listen(process.stdout, number, OUT)
             self._unread[number] = 0
         if self._wire is not None:
-            self._wire(number, player.name, ">", data)
+            self._wire(number, self._players[number].name, ">", data)
         # Stamped before the write: on a shared core the bot may have answered by the time that it returns.
         at = self._looked = self._now()
         if not self._until:  # at the start others may be waiting since before
@@ -198,7 +194,9 @@ class Sitting:
         if until is not None:
             self._until[number] = until
 
-    def _ask_person(self, number: int, person: Person, data: bytes) -> None:
+    def _ask_person(self, number: int, data: bytes) -> None:
+        person = self._players[number]
+        assert isinstance(person, Person)
         self._referee.asked(number, self._now())
         answer = person.answer(data)
         effects = self._referee.heard(number, answer, self._now()) if answer else []
@@ -226,6 +224,7 @@ class Sitting:
         if isinstance(player, Program) and player.process is not None:
             for fd in [fd for fd, (seat, _) in self._roles.items() if seat == number]:
                 self._ignore(fd)
+            self._processes[number] = None
             self._stop(player)
 
     def _open(self) -> None:
@@ -249,6 +248,7 @@ class Sitting:
     def _attend(self, number: int, player: Program) -> None:
         process = player.process
         assert process is not None
+        self._processes[number] = process
         self._listen(process.stdout, number, OUT)
         self._listen(process.stderr, number, ERR)
         self._listen(process.pidfd, number, EXIT)
@@ -262,12 +262,6 @@ class Sitting:
             self._poller.unregister(fd)
 
     def _pause(self, number: int) -> None:
-        player = self._players[number]
-        if isinstance(player, Program) and player.process is not None:
-            self._ignore(player.process.stdout)
-
-    def _await(self, number: int) -> None:
-        """Go on waiting for an answer that has only begun; its deadline stays."""
-        until = self._referee.until(number)
-        if until is not None:
-            self._until[number] = until
+        process = self._processes[number]
+        if process is not None:
+            self._ignore(process.stdout)

@@ -168,7 +168,8 @@ class _Rules:
         _Replay(state, record).run()
         _compare("scores", record.scores, state.scores())
         _compare("parts", record.parts, [dict(parts) for parts in state.parts()])
-        _compare("ranks", record.ranks, places(state, [fault.seat for fault in record.faults]))
+        failed = [fault.seat for fault in record.faults]
+        _compare("ranks", record.ranks, places(state.scores(), state.out, failed))
 
     def _verify_id(self, record: _Record) -> None:
         if len(record.bots) != self.players or len(set(record.bots)) != self.players:

@@ -92,13 +92,13 @@ def run(name: str, minds: Mapping[str, tuple[Begin, Choose]]) -> None:
             case ["setup", *rest] if position:
                 position.setup(rest)
                 facts.append(line)
-            case ["start"] if position:
+            case ["start", *_] if position:
                 if seed is not None:
                     position.chance.seed("".join([seed, *facts]))
                 say("ready")
-            case ["play", seat, action] if position:
+            case ["play", seat, action, *_] if position:
                 position.play(int(seat), action)
-            case ["draw", seat, pieces] if position:
+            case ["draw", seat, pieces, *_] if position:
                 position.draw(int(seat), pieces)
             case ["out", seat, *_] if position:
                 position.drop(int(seat))
@@ -106,5 +106,5 @@ def run(name: str, minds: Mapping[str, tuple[Begin, Choose]]) -> None:
                 moves = rest
             case ["go", milliseconds, *_] if position and choose:
                 say(f"move {choose(position, moves, int(milliseconds))}")
-            case ["quit"]:
+            case ["quit", *_]:
                 return

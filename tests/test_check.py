@@ -115,7 +115,6 @@ def test_a_good_bot_passes_everything(examine: Callable[..., dict[str, Verdict]]
         ("illegal", "first-action", "pawn as action 1", "SPEC.md"),
         ("twice", "quiet", "not asked", "one `move`"),
         ("brittle", "unknown-lines", "exited with status 1", "pass over every line"),
-        ("brittle", "empty-lines", "exited with status 1", "empty"),
         ("keys", "unknown-keys", "exited with status 1", "key=value"),
         ("clings", "end-of-input", "still running", "end of input"),
         ("clings", "quit", "still running", "quit"),

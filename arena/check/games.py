@@ -14,7 +14,7 @@ from arena.games.base import Game
 from protocol import messages
 
 FULL = 3  # whole games against random play, besides those of each player count
-OVER = 8  # games in one process, to see its memory
+OVER = 6  # games in one process, to see its memory
 SHORT = 6  # own actions of a game that is broken off
 MUCH = 1 << 20  # bytes of memory a game, from which on a bot grows
 
@@ -36,7 +36,7 @@ def plays_every_seat(exam: Examination) -> str:
     bout = exam.bout()
     players = max(exam.game.players)
     for seat in range(players):
-        exam.play(bout, Plan(players=players, seat=seat, seed=40, drop=None))
+        exam.play(bout, Plan(players=players, seat=seat, seed=40))
     exam.dismiss(bout)
     return f"{players} whole games for {players}"
 
@@ -68,10 +68,9 @@ def plays_legally(exam: Examination) -> str:
 
 def plays_on(exam: Examination) -> str:
     """It plays on when another seat is out."""
-    players = 3
-    if players not in exam.game.players:
+    if 3 not in exam.game.players:
         raise Skipped("the game is not for 3")
-    exam.game_of(Plan(players=players, seat=0, seed=70, drop=1))
+    exam.game_of(Plan(players=3, seat=0, seed=70, drop=1))
     return ""
 
 
@@ -163,7 +162,7 @@ def keeps_its_memory(exam: Examination) -> str:
     bout = exam.bout()
     sizes = []
     for number in range(OVER):
-        exam.play(bout, Plan(players=2, seat=number % 2, seed=100 + number, most=None))
+        exam.play(bout, Plan(players=max(exam.game.players), seat=number % 2, seed=100 + number))
         sizes.append(bout.talk.memory())
     exam.dismiss(bout)
     half = OVER // 2

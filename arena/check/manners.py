@@ -126,8 +126,16 @@ def _leave(exam: Examination, talk: Talk, when: str, hint: str) -> str:
 def leaves_at_quit(exam: Examination) -> str:
     """It leaves at `quit` after a game."""
     bout = exam.bout()
-    exam.play(bout, Plan(players=2, seat=1, seed=13, most=None if exam.game.name == "rain" else 4))
-    bout.talk.say(bout.connection.send(Quit()))
+    exam.play(bout, Plan(players=max(exam.game.players), seat=1, seed=13))
+    exam.dismiss(bout)
+    return _leave(exam, bout.talk, "`quit`", QUIT)
+
+
+def leaves_at_quit_in_a_game(exam: Examination) -> str:
+    """It leaves at `quit` in the middle of a game."""
+    bout = exam.bout()
+    exam.play(bout, Plan(players=2, seat=0, seed=13, most=3))
+    exam.dismiss(bout)
     return _leave(exam, bout.talk, "`quit`", QUIT)
 
 
@@ -239,5 +247,6 @@ def trials() -> list[Trial]:
         Trial("pieces", takes_pieces, first),
         Trial("long-line", takes_long_lines, first),
         Trial("quit", leaves_at_quit, first),
+        Trial("quit-in-game", leaves_at_quit_in_a_game, first),
         Trial("end-in-game", leaves_at_the_end_of_input_in_a_game, first),
     ]

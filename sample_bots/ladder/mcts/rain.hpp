@@ -90,16 +90,17 @@ struct Rules {
                 for (uint64_t w = s.free; w; w &= w - 1) list.push_back(Action(c << 8 | __builtin_ctzll(w)));
     }
 
-    // Put a mushroom down and work out anew what the lines through it would score.
-    void put(State& s, int colour, int at) const {
-        s.piece[at] = uint8_t(1 << colour);
-        s.free &= ~(uint64_t(1) << at);
+    // Call `visit(space, slot, scores)` for each free space whose line would score otherwise with a mushroom at `at`.
+    template <class Visit>
+    void rescore(const State& s, int colour, int at, Visit visit) const {
         for (auto [number, slot] : board.through[at]) {
             const std::vector<int>& line = board.lines[number];
             int length = int(line.size()), count = 0;
             uint8_t row[8];
-            for (int other : line)
-                if (s.piece[other]) row[count++] = s.piece[other];
+            for (int other : line) {
+                uint8_t piece = other == at ? uint8_t(1 << colour) : s.piece[other];
+                if (piece) row[count++] = piece;
+            }
             if (count < 3) continue;
             // scores[k]: for a mushroom that follows k others on this line
             uint32_t triple[8], scores[9];
@@ -113,14 +114,47 @@ struct Rules {
             }
             for (int i = 0, k = 0; i < length; i++) {
                 int other = line[i];
-                if (s.piece[other]) {
+                if (other == at || s.piece[other])
                     k++;
-                } else if (s.part[other][slot] != scores[k]) {
-                    s.gains[other] += scores[k] - s.part[other][slot];
-                    s.part[other][slot] = scores[k];
-                }
+                else if (s.part[other][slot] != scores[k])
+                    visit(other, slot, scores[k]);
             }
         }
+    }
+
+    // Put a mushroom down.
+    void put(State& s, int colour, int at) const {
+        rescore(s, colour, at, [&](int other, int slot, uint32_t scores) {
+            s.gains[other] += scores - s.part[other][slot];
+            s.part[other][slot] = scores;
+        });
+        s.piece[at] = uint8_t(1 << colour);
+        s.free &= ~(uint64_t(1) << at);
+    }
+
+    // The best that the colours in a mask of bytes could score at once after a mushroom at `at`.
+    int best_after(const State& s, int colour, int at, uint32_t mask) const {
+        uint32_t gains[MAX_SPACES];
+        uint64_t changed = 0;
+        rescore(s, colour, at, [&](int other, int slot, uint32_t scores) {
+            if (!(changed >> other & 1)) changed |= uint64_t(1) << other, gains[other] = s.gains[other];
+            gains[other] += scores - s.part[other][slot];
+        });
+        uint32_t best = 0;
+        auto look = [&](uint32_t here) {
+            for (here &= mask; here; here >>= 8) best = std::max(best, here & 255);
+        };
+        for (uint64_t w = changed; w; w &= w - 1) look(gains[__builtin_ctzll(w)]);
+        for (uint64_t w = s.free & ~changed & ~(uint64_t(1) << at); w; w &= w - 1) look(s.gains[__builtin_ctzll(w)]);
+        return int(best);
+    }
+
+    // The colours of a hand as a mask of bytes.
+    static uint32_t colours(const State& s, int seat) {
+        uint32_t mask = 0;
+        for (int c = 0; c < COLOURS; c++)
+            if (s.hand[seat][c]) mask |= 255u << (8 * c);
+        return mask;
     }
 
     // Place a mushroom of the seat in turn; true where the turn goes on because it scored.
@@ -178,20 +212,6 @@ struct Rules {
             for (int q = 0; q < board.players; q++)
                 if (board.counts(p, q)) out[p] += s.points[q];
         }
-    }
-
-    // The best that a hand could score at once.
-    int best_gain(const State& s, int seat) const {
-        uint32_t mask = 0;
-        for (int c = 0; c < COLOURS; c++)
-            if (s.hand[seat][c]) mask |= 255u << (8 * c);
-        int best = 0;
-        for (uint64_t w = s.free; w; w &= w - 1) {
-            uint32_t here = s.gains[__builtin_ctzll(w)] & mask;
-            if (!here) continue;
-            for (; here; here >>= 8) best = std::max(best, int(here & 255));
-        }
-        return best;
     }
 };
 

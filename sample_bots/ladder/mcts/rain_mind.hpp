@@ -18,7 +18,7 @@ public:
     struct Tuning {
         double temperature = 0.5;
         double share = 0.4, scale = 6;
-        int depth = 12, samples = 3;
+        int depth = 6, samples = 3;
     } tuning;
 
     explicit Mind(const Board& b) : board(b), rules(b) {}
@@ -52,13 +52,16 @@ public:
 
     // Points now, and either what we can go on with or what the next player finds.
     double value(const State& s, Action action) const {
-        int seat = s.turn, scored = s.gain(colour_of(action), space_of(action));
-        State after = s;
-        if (rules.place(after, action)) return scored + 0.8 * rules.best_gain(after, seat);
+        int seat = s.turn, colour = colour_of(action), at = space_of(action), scored = s.gain(colour, at);
+        if (scored && s.held[seat] > 1) {
+            uint32_t rest = Rules::colours(s, seat);
+            if (s.hand[seat][colour] == 1) rest &= ~(255u << (8 * colour));
+            return scored + 0.8 * rules.best_after(s, colour, at, rest);
+        }
         int next = following(s, seat);
-        double opened = rules.best_gain(after, next);
         // With three, the points of the next player are ours as well.
-        return scored + (board.counts(seat, next) ? 0.0 : -0.8 * opened);
+        if (board.counts(seat, next)) return scored;
+        return scored - 0.8 * rules.best_after(s, colour, at, Rules::colours(s, next));
     }
 
 private:
@@ -77,9 +80,7 @@ private:
     Action quick(const State& s, Chance& chance) const {
         Action best = 0;
         int most = 0, ties = 0;
-        uint32_t mask = 0;
-        for (int c = 0; c < COLOURS; c++)
-            if (s.hand[s.turn][c]) mask |= 255u << (8 * c);
+        const uint32_t mask = Rules::colours(s, s.turn);
         for (uint64_t w = s.free; w; w &= w - 1) {
             int at = __builtin_ctzll(w);
             uint32_t here = s.gains[at] & mask;

@@ -18,12 +18,14 @@ import glob
 import itertools
 import os
 import shutil
+import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import protocol
 from arena import cgroup, confine
 from arena.errors import UserError
 from arena.interpreters import COMPILERS, SYSTEM, Needs, is_system, needs
@@ -145,7 +147,7 @@ class Isolation:
 def view(bot: Bot) -> View:
     """Return what a bot is shown: its folder, its interpreters and the files that its command names."""
     needed = needs(bot.command[:1], bot.folder)
-    read = {*_own(bot), *needed.outermost(), *_named(bot.command, bot.folder)}
+    read = {*_own(bot), *needed.outermost(), *_named(bot.command, bot.folder), *_protocol(bot)}
     return View(tuple(sorted(read)), (bot.keep,) if bot.keep else (), needed.links, needed.env)
 
 
@@ -178,6 +180,17 @@ def _named(command: Sequence[str], folder: Path) -> list[Path]:
                 continue
             found.append(path)
     return found
+
+
+def _protocol(bot: Bot) -> list[Path]:
+    """Return the folder of the package `protocol` for a bot that runs in the arena's own Python.
+
+    Bots may import it; in an editable installation it lies outside of the interpreter's folders.
+    """
+    if bot.command[:1] != (sys.executable,) or protocol.__file__ is None:
+        return []
+    folder = Path(protocol.__file__).parent
+    return [] if is_system(folder) or folder.is_relative_to(sys.prefix) else [folder]
 
 
 def bwrap(command: Sequence[str], folder: Path, seen: View, limits: Limits) -> tuple[str, ...]:

@@ -220,3 +220,14 @@ def test_the_command_explains_itself(tmp_path: Path) -> None:
     assert run("--game", "chess", "x").returncode == 2
     listed = run("--list", "--game", "desert", "x")
     assert "edition-ffg" in listed.stdout
+
+
+def test_bots_find_the_protocol_package_in_every_tier(tmp_path: Path) -> None:
+    """A bot in the arena's own Python may import `protocol`, under the isolation of tournaments too."""
+    (tmp_path / "bot.py").write_text(
+        "from protocol.bot import run\nrun(lambda game: game.moves[0], wants='moves')\n"
+    )
+    done = run(
+        "--sandbox", "auto", "--game", "rain", "--only", "first-action", f"{{python}} {tmp_path}/bot.py"
+    )
+    assert done.returncode == 0, done.stdout

@@ -1,1 +1,1 @@
-"""What results look like: tables, the HTML report, the replay viewer."""
+"""What people look at: tables, the one-file report, replays. Everything here is derived from the journal."""

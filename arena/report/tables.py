@@ -275,9 +275,10 @@ def comma_separated(standings: Standings) -> str:
             row = bot.dump()
             places = [*bot.places, *[0] * (standings.sides - len(bot.places))]
             counts = [places[0] - bot.draws, bot.draws, places[1]] if standings.sides == 2 else places
+            name, faults = escape.csv_cell(bot.name), sum(bot.faults.values())
+            values = (row[key] for key in keys)
             writer.writerow(
-                (number, *bot.rank, escape.csv_cell(bot.name), *(row[key] for key in keys), *counts)
-                + (sum(bot.faults.values()), row["los_next"], row["margin"])
+                (number, *bot.rank, name, *values, *counts, faults, row["los_next"], row["margin"])
             )
     return file.getvalue()
 

@@ -172,7 +172,8 @@ def end_line(event: events.End) -> str:
     """Say how the run ended."""
     void = f", {event.void} of them void" if event.void else ""
     now = f" ({event.played} now, in {duration(event.seconds)})" if event.played else ""
-    return f"{event.text}: {event.done} of {event.games} games{void}{now}; results in {event.output}"
+    where = f"; results in {event.output}" if event.output else ""
+    return f"{event.text}: {event.done} of {event.games} games{void}{now}{where}"
 
 
 def rate(games: float) -> str:

@@ -232,7 +232,9 @@ class Table:
         pending = set()
         for program in programs:
             if program.process is not None:
-                program.say_farewell()
+                said = program.say_farewell()
+                if said and self._wire is not None:
+                    self._wire(-1, program.name, ">", said)
                 waiting.register(program.process.pidfd, select.POLLIN)
                 pending.add(program.process.pidfd)
         until = now() + LEAVE * 1000

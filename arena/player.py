@@ -57,12 +57,14 @@ class Program:
             and self.process.flush()
         )
 
-    def say_farewell(self) -> None:
-        """Say `quit` and close its stdin, so that it can leave by itself."""
+    def say_farewell(self) -> bytes:
+        """Say `quit` and close its stdin, so that it can leave by itself; return what was said."""
         assert self.process is not None
-        if self.talk.phase.name not in ("NEW", "LEAVING"):
-            self.process.write(self.talk.send(Quit()))
+        said = b"" if self.talk.phase.name in ("NEW", "LEAVING") else self.talk.send(Quit())
+        if said:
+            self.process.write(said)
         self.process.hang_up()
+        return said
 
     def note_end(self, ending: Ending) -> None:
         """Keep what is wanted of its process after that is gone."""

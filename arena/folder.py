@@ -109,13 +109,14 @@ class Folder:
                 os.unlink(fresh)
             raise
 
-    def write(self, name: str, content: bytes) -> None:
-        """Put a file in place as a whole; one that says the same already is left alone."""
+    def write(self, name: str, content: bytes) -> bool:
+        """Put a file in place as a whole; leave one alone that says the same, and tell whether it did not."""
         with contextlib.suppress(OSError):
             if (self.path / name).read_bytes() == content:
-                return
+                return False
         with self.replacing(name) as file:
             file.write(content)
+        return True
 
     def sync(self) -> None:
         """Make the folder's list of names durable."""

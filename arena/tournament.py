@@ -53,7 +53,7 @@ class Tournament:
         now: Callable[[], int],
         tell: Callable[[events.Event], None],
         standings: Callable[[], Standings],
-        publish: Callable[[Standings], None],
+        publish: Callable[[Standings], object],
         rule: Callable[[], str | None] | None = None,
     ) -> None:
         """Take all that a run needs.

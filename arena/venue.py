@@ -28,7 +28,7 @@ from arena.match import Bot, Limits
 from arena.process import Launch
 from arena.sandbox import Isolation, choose
 from arena.schedule import make_plan
-from arena.signals import Signals
+from arena.signals import Signals, Wish
 from arena.standings import Settings, Standings, standings
 from arena.tournament import Tournament
 
@@ -36,6 +36,7 @@ _log = logging.getLogger(__name__)
 
 LOG = "arena.log"
 LOGS = "logs"
+REPORT = "report.html"
 
 Tell = Callable[[events.Event], None]
 Rule = Callable[[Ledger], str | None]
@@ -77,11 +78,13 @@ def play(
     rule: Rule | None = None,
     repair: bool = False,
     accept_changed_bots: bool = False,
+    report: bool = True,
 ) -> tuple[events.End, Standings]:
     """Play what is missing of a tournament and write its results; return how it ended, and the table.
 
-    `hire` opens the crew, `rule` is one more reason to stop before all is played. UserError where the
-    tournament cannot be begun or gone on with; FolderError where the results cannot be written.
+    `hire` opens the crew, `rule` is one more reason to stop before all is played, `report` whether a report
+    is written too. UserError where the tournament cannot be begun or gone on with; FolderError where the
+    results cannot be written.
     """
     # The table's linear algebra is small; its threads would only disturb the matches, and outlive a fork.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -89,9 +92,8 @@ def play(
     folder.hold(wall())
     try:
         with Journal(folder, now) as journal:
-            return _Venue(config, folder, journal, signals, tell, hire, accept_changed_bots).play(
-                rule, repair
-            )
+            venue = _Venue(config, folder, journal, signals, tell, hire, accept_changed_bots)
+            return venue.play(rule, repair, report)
     finally:
         folder.release()
 
@@ -116,7 +118,7 @@ class _Venue:
         self._ledger = Ledger(config, adaptive=self._plan.adaptive)
         self._open = contextlib.ExitStack()
 
-    def play(self, rule: Rule | None, repair: bool) -> tuple[events.End, Standings]:
+    def play(self, rule: Rule | None, repair: bool, report: bool) -> tuple[events.End, Standings]:
         """Read what is there, play what is missing, write what comes of it."""
         self._recall(repair)
         with self._open:
@@ -135,10 +137,19 @@ class _Venue:
             ).run()
         stopped = None if end.reason is events.Reason.FINISHED else end.text.removeprefix("stopped ")
         table = self._standings(stopped)
-        outputs.write(self._folder, table)
+        news = outputs.write(self._folder, table)
+        if report and table.games and self._signals.wish is not Wish.NOW:
+            self._report(table, news)
         self._tell(events.Table(table))
         self._tell(end)
         return end, table
+
+    def _report(self, table: Standings, news: bool) -> None:
+        """Write the report, unless there is one and nothing has changed since."""
+        if news or not (self._folder.path / REPORT).exists():
+            problem = outputs.write_report(self._folder, table)
+            if problem:
+                self._tell(events.Notice(problem))
 
     def _recall(self, repair: bool) -> None:
         checked = False

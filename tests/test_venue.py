@@ -105,6 +105,7 @@ def test_a_tournament_leaves_its_results(tmp_path: Path) -> None:
     assert "stderr" in (tmp_path / "out" / "standings.md").read_text()
     assert "thinking" in next((tmp_path / "out" / "logs").glob("stderr.*")).read_text()
     assert "all games are played" in (tmp_path / "out" / "arena.log").read_text()
+    assert "<html" in (tmp_path / "out" / "report.html").read_text()
     before = files(tmp_path)
     again = arena("tournament", tmp_path / "t.yaml")
     assert again.returncode == 0

@@ -22,7 +22,7 @@ drawings.desert = {
     for (const column of columns) {
       const inside = spaces.filter((space) => space[0] === column);
       const high = inside.reduce((best, space) => (places[space][1] < places[best][1] ? space : best));
-      picture.append(svg("text", { x: places[high][0], y: places[high][1] - H - 4, "text-anchor": "middle", fill: "#5f5130" }, column));
+      picture.append(svg("text", { x: places[high][0], y: places[high][1] - H - 4, "text-anchor": "middle", fill: "#5f5130", "font-size": 11 }, column));
     }
     const cells = {};
     for (const space of spaces) {
@@ -98,7 +98,7 @@ drawings.desert = {
   beside(aside, view, bots) {
     const camel = (colour, text) => {
       const [fill, ink] = this.COLOURS[colour];
-      return svg("svg", { viewBox: "0 0 44 24", role: "img", "aria-label": `${this.COLOURS[colour][2]} ${text}` }, svg("rect", { x: 1, y: 1, width: 42, height: 22, rx: 6, fill, stroke: "#4a4030" }), svg("text", { x: 22, y: 17, "text-anchor": "middle", fill: ink, "font-weight": 700, "font-size": 13 }, `${colour} ${text}`));
+      return svg("svg", { viewBox: "0 0 44 24", width: 44, role: "img", "aria-label": `${this.COLOURS[colour][2]} ${text}` }, svg("rect", { x: 1, y: 1, width: 42, height: 22, rx: 6, fill, stroke: "#4a4030" }), svg("text", { x: 22, y: 17, "text-anchor": "middle", fill: ink, "font-weight": 700, "font-size": 13 }, `${colour} ${text}`));
     };
     const supply = html("span", {}, "camels left ", Object.keys(this.COLOURS).filter((colour) => `supply.${colour}` in view).flatMap((colour) => [camel(colour, view[`supply.${colour}`]), " "]));
     const leaders = bots.filter((_, seat) => view[`leaders.${seat}`]).map((name, seat) => html("span", {}, `${name}'s leaders to place: ${view[`leaders.${bots.indexOf(name)}`]}`));

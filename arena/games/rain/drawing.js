@@ -10,8 +10,8 @@ drawings.rain = {
     const picture = svg("svg", { viewBox: `-22 -22 ${8 * S + 30} ${8 * S + 30}`, role: "img", "aria-label": "The board" });
     picture.append(svg("rect", { x: -22, y: -22, width: 8 * S + 30, height: 8 * S + 30, rx: 8, fill: "#d9e6cf" }));
     for (let i = 0; i < 8; i++) {
-      picture.append(svg("text", { x: (i + 0.5) * S, y: -7, "text-anchor": "middle", fill: "#34472b" }, String.fromCharCode(97 + i)));
-      picture.append(svg("text", { x: -11, y: (i + 0.5) * S + 4, "text-anchor": "middle", fill: "#34472b" }, i + 1));
+      picture.append(svg("text", { x: (i + 0.5) * S, y: -7, "text-anchor": "middle", fill: "#34472b", "font-size": 12 }, String.fromCharCode(97 + i)));
+      picture.append(svg("text", { x: -11, y: (i + 0.5) * S + 4, "text-anchor": "middle", fill: "#34472b", "font-size": 12 }, i + 1));
     }
     const cells = {};
     for (const space of spaces) {
@@ -51,8 +51,8 @@ drawings.rain = {
 
   /** A scored row flashes, unless the reader wants no motion. */
   row(points) {
-    const line = svg("polyline", { points: points.map((point) => point.join(",")).join(" "), fill: "none", stroke: "#111", "stroke-width": 5, "stroke-opacity": 0.75, "stroke-linecap": "round" });
-    if (!matchMedia("(prefers-reduced-motion: reduce)").matches) line.append(svg("animate", { attributeName: "stroke-opacity", values: "0;0.9;0.2;0.75", dur: "0.9s", repeatCount: 1 }));
+    const line = svg("polyline", { points: points.map((point) => point.join(",")).join(" "), fill: "none", stroke: "#b3123c", "stroke-width": 9, "stroke-opacity": 0.5, "stroke-linecap": "round" });
+    if (!matchMedia("(prefers-reduced-motion: reduce)").matches) line.append(svg("animate", { attributeName: "stroke-opacity", values: "0;0.8;0.15;0.5", dur: "0.9s", repeatCount: 1 }));
     return line;
   },
 

@@ -116,11 +116,11 @@ class Viewer {
       html("div", { class: "stage" },
         html("div", {}, this.board,
           html("div", { class: "controls" },
-            button("First step", "⏮", () => this.go(0)), button("Step back", "◀", () => this.go(this.step - 1)), this.playing,
-            button("Step forward", "▶|", () => this.go(this.step + 1)), button("Last step", "⏭", () => this.go(Infinity)),
+            button("First step", "«", () => this.go(0)), button("Step back", "‹", () => this.go(this.step - 1)), this.playing,
+            button("Step forward", "›", () => this.go(this.step + 1)), button("Last step", "»", () => this.go(Infinity)),
             this.slider, this.number, this.speed),
           this.said, this.remarks),
-        html("div", {}, this.scores, this.actions)));
+        html("div", {}, html("div", { class: "scroll" }, this.scores), this.actions)));
   }
 
   /** Shows those games in the list that fit the filters. */
@@ -144,7 +144,7 @@ class Viewer {
     this.count.textContent = `${this.shown.length} of ${this.games.length} games`;
     refill(this.list, this.shown.map((game) => html("option", { value: this.games.indexOf(game) }, this.title(game))));
     if (this.game && this.shown.includes(this.game)) this.list.value = this.games.indexOf(this.game);
-    else if (this.shown.length) this.open(this.shown[0], 0);
+    else if (this.game && this.shown.length) this.open(this.shown[0], 0);
   }
 
   title(game) {
@@ -217,7 +217,7 @@ class Viewer {
     if (this.timer) return this.stop();
     if (this.step === this.views.length - 1) this.go(0);
     this.timer = setInterval(() => this.go(this.step + 1), Number(this.speed.value));
-    this.playing.textContent = "⏸";
+    this.playing.textContent = "❚❚";
     this.playing.setAttribute("aria-label", "Pause");
   }
 

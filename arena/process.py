@@ -168,6 +168,15 @@ class Guardian:
         """Tell whether it can still start and end programs."""
         return self._process.poll() is None
 
+    @property
+    def pid(self) -> int:
+        """Return its process id."""
+        return self._process.pid
+
+    def descendants(self) -> list[int]:
+        """Return everything that runs below it now."""
+        return _guardian.descendants(self._process.pid)
+
     def start(self, launch: Launch) -> Process:
         """Start a program; StartError where it is the program's fault, MachineError where it is not."""
         try:
@@ -178,6 +187,8 @@ class Guardian:
             raise
 
     def _start(self, launch: Launch) -> Process:
+        if any("\0" in text for text in (*launch.argv, *launch.env, *launch.env.values())):
+            raise StartError("its command or environment has a NUL character", errno.EINVAL)
         program = launch.argv[0]
         if "/" not in program:
             found = shutil.which(program, path=launch.env.get("PATH", os.defpath))

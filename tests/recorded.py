@@ -12,6 +12,7 @@ from arena.config import Config
 from arena.games.base import Event, load_game
 from arena.match import Fault, FaultKind, Match, Played, Result
 from arena.schedule import make_plan
+from arena.tally import fingerprint
 
 
 def play(match: Match, faults: Mapping[int, int] | None = None, micros: int = 1000) -> dict[str, Any]:
@@ -59,5 +60,6 @@ def write(folder: Path, config: Config, records: Iterable[Mapping[str, Any]]) ->
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / journal.NAME
     first = header.make(config, {"tier": "basic"}, "2024-01-01T00:00:00Z")
-    path.write_bytes(b"".join(map(journal.encode, [first, *records])))
+    noted = [{**record, "fingerprint": fingerprint(record)} for record in records]
+    path.write_bytes(b"".join(map(journal.encode, [first, *noted])))
     return path

@@ -74,9 +74,10 @@ def _tables(found: Outlook, most: int | None) -> list[str]:
         [name, str(counts.bots[name]), *(str(counts.seats[name, seat]) for seat in range(players))]
         for name in names[:most]
     ]
-    lines = [*_table(rows, 1), *_more(len(names), most, "bots"), ""]
+    known = ["As far as the results tell:"] if found.plan.adaptive else []
+    lines = [*known, *_table(rows, 1), *_more(len(names), most, "bots"), ""]
     couples = sorted({*counts.pairs, *counts.partners})
-    head = ["pair", "", "meet", "earlier seat", "plays next"]
+    head = ["pair", "", "meet", "earlier seat", "followed by"]
     partners = bool(counts.partners)
     rows = [[*head[:3], *(["together"] if partners else []), *head[3 : 4 + (players > 2)]]]
     for one, other in couples[:most]:

@@ -19,6 +19,8 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Self
 
+import msgspec
+
 from arena.errors import UserError
 from arena.folder import Folder, FolderError
 
@@ -63,8 +65,17 @@ def encode(record: Mapping[str, Any]) -> bytes:
     """Return a record as a sealed line of the journal."""
     ordered = {key: record[key] for key in _HEAD if key in record}
     ordered.update(record)
-    body = json.dumps(ordered, separators=(",", ":"), allow_nan=False).encode("ascii")[:-1]
+    body = _dumped(ordered)[:-1]
     return b'%s,"crc":"%08x"}\n' % (body, zlib.crc32(body))
+
+
+def _dumped(record: Record) -> bytes:
+    """Return JSON in ASCII alone: some readers take U+2028 and its like for the end of a line."""
+    with contextlib.suppress(UnicodeEncodeError):  # half a surrogate pair, which only escapes can hold
+        text = msgspec.json.encode(record)  # five times as fast as the standard library's
+        if text.isascii():
+            return text
+    return json.dumps(record, separators=(",", ":"), allow_nan=False).encode("ascii")
 
 
 def intact(line: bytes) -> bool:
@@ -75,15 +86,20 @@ def intact(line: bytes) -> bool:
 
 def decode(line: bytes) -> Record:
     """Return the whole record of an intact line."""
-    record = json.loads(line[:-_SEAL_LENGTH] + b"}")
-    assert isinstance(record, dict)
-    return record
+    return _loaded(line[:-_SEAL_LENGTH] + b"}")
 
 
 def head(line: bytes) -> Record:
     """Return what stands before the set-up in an intact line: id, block, round, bots, ranks, faults, …"""
     end = line.find(_BODY)
-    record = json.loads(line[: end if end >= 0 else -_SEAL_LENGTH] + b"}")
+    return _loaded(line[: end if end >= 0 else -_SEAL_LENGTH] + b"}")
+
+
+def _loaded(text: bytes) -> Record:
+    try:
+        record = msgspec.json.decode(text)
+    except msgspec.DecodeError:  # half a surrogate pair, as above
+        record = json.loads(text)
     assert isinstance(record, dict)
     return record
 

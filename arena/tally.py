@@ -10,7 +10,6 @@ which matches are added.
 from __future__ import annotations
 
 import hashlib
-import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -191,6 +190,8 @@ def fingerprint(record: Mapping[str, Any]) -> str:
 
     A worker notes it in the record, so that tables are made without reading set-ups and actions.
     """
+    import msgspec
+
     played = [action[:2] for action in record["actions"]]
-    text = json.dumps([record["bots"], record["setup"], played], sort_keys=True, separators=(",", ":"))
-    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+    text = msgspec.json.encode([record["bots"], record["setup"], played])
+    return hashlib.blake2b(text, digest_size=16).hexdigest()

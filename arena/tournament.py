@@ -78,6 +78,7 @@ class Tournament:
         self._earlier = ledger.last_round
         self._began = now()
         self._before = ledger.done
+        self._planned = plan.matches
         self._given = 0  # matches that the crew has
         self._closing = False  # no more is handed out
         self._end: tuple[Reason, str] | None = None
@@ -129,6 +130,7 @@ class Tournament:
 
     def _play(self, stage: Stage) -> None:
         self._feed = Feed(stage, self._ledger.is_settled, self._gate, self._earlier)
+        self._planned = self._plan.matches
         while True:
             self._fill()
             if not self._given:
@@ -296,7 +298,7 @@ class Tournament:
 
     def _games(self) -> int:
         """Return how many matches there are in all, as far as is known."""
-        games = max(self._plan.matches, self._ledger.done)
+        games = max(self._planned, self._ledger.done)
         if self._config.stop.games is not None:
             size = self._plan.maker.size
             games = min(games, max(-(-self._config.stop.games // size) * size, self._ledger.done))

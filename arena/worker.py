@@ -11,6 +11,7 @@ from __future__ import annotations
 import ctypes
 import logging
 import os
+import select
 import signal
 import struct
 import traceback
@@ -80,8 +81,10 @@ def _leave(number: int, frame: FrameType | None) -> None:
 def serve(connection: Connection, table: Table) -> None:
     """Play what comes through the pipe, in order, until it ends."""
     waiting: deque[Match] = deque()
+    arrivals = select.poll()
+    arrivals.register(connection.fileno(), select.POLLIN)
     while True:
-        while not waiting or connection.poll():
+        while not waiting or arrivals.poll(0):
             try:
                 order = connection.recv()
             except (EOFError, ConnectionResetError):

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from arena import journal
@@ -97,6 +97,16 @@ def test_a_line_is_json_and_reads_back() -> None:
     assert line.count(b"\n") == 1
     assert {key: value for key, value in json.loads(line).items() if key != "crc"} == record(3)
     assert journal.decode(line) == record(3)
+
+
+@example("half \ud800, \u2028, \x00")
+@given(st.text(st.characters()))
+def test_any_text_survives_in_ascii(text: str) -> None:
+    """Whatever bots and file names hold, half surrogate pairs too, is in the line as ASCII and comes back."""
+    line = journal.encode(record(3, text=text, setup={text: [text]}))
+    assert line.isascii()
+    assert journal.intact(line)
+    assert (journal.decode(line)["setup"], journal.head(line)["text"]) == ({text: [text]}, text)
 
 
 def test_the_head_has_what_tables_need() -> None:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from arena.ratings import CHUNK, Contests, Fit, Kinds, contests, evaluate, fit
+from arena.ratings import CHUNK, Fit, Kinds, contests, evaluate, fit
 
 if TYPE_CHECKING:
     import numpy as np
@@ -74,7 +74,7 @@ def doubt(found: Fit, tally: Tally) -> Doubt:
     widths = np.diff(edges, append=len(blocks))
     for width in np.unique(widths):
         rows = edges[widths == width]
-        step = max(1, (CHUNK * 16) // int(width) ** 2)
+        step = max(1, (CHUNK * 4) // int(width) ** 2)
         for start in range(0, len(rows), step):
             cells = rows[start : start + step, None] + np.arange(width)
             index, score, times = parameters[cells], values[cells], repeats[cells[:, 0]]
@@ -185,9 +185,9 @@ def _nearby(found: Fit, bot: int, contrast: Floats, direction: Floats) -> Callab
 
     own = []
     for each in found.model.contests:
-        taking_part = ((each.parameters == bot) & (each.factors > 0)).any((1, 2))
-        parts = (each.parameters[taking_part], each.factors, each.weights[taking_part])
-        own.append(Contests(*parts, each.shares[taking_part]))
+        here = (each.bots == bot).any(0)
+        parts = {"bots": each.bots[:, here], "weights": each.weights[here], "shares": each.shares[:, here]}
+        own.append(replace(each, **parts))
     model = replace(found.model, contests=tuple(own), penalty=np.zeros_like(found.model.penalty))
     value, gradient, information = evaluate(model, found.at)
     slope = float(gradient @ direction)
@@ -213,8 +213,8 @@ def lack_of_fit(found: Fit, doubts: Doubt, scores: Scores) -> str | None:
         return None
     expected, variance = np.zeros(bots * bots), np.zeros(bots * bots)
     for each in found.model.contests:
-        chances = 1 / (1 + np.exp(-(found.at[each.parameters] * each.factors).sum(2) @ np.array([1.0, -1.0])))
-        first, second = each.parameters[:, 0, 0], each.parameters[:, 1, 0]
+        chances = each.chances(found.at)[1][0]
+        first, second = each.bots
         for one, other, chance in ((first, second, chances), (second, first, 1 - chances)):
             expected += np.bincount(one * bots + other, each.weights * chance, bots * bots)
             variance += np.bincount(one * bots + other, each.weights * chance * (1 - chance), bots * bots)

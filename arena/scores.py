@@ -24,17 +24,15 @@ class Scores:
     wins: Floats  # bots by bots
     ties: Floats  # bots by bots
 
-    @property
     def pairs(self) -> Floats:
         """Return how often two bots met as opponents."""
         return self.wins + self.wins.T + self.ties
 
-    @property
     def shares(self) -> Floats:
         """Return each bot's mean pairwise score; a bot without opponents has one half."""
         import numpy as np
 
-        met = self.pairs.sum(1)
+        met = self.pairs().sum(1)
         points = (self.wins + self.ties / 2).sum(1)
         shares = np.full(len(met), 0.5)
         np.divide(points, met, out=shares, where=met > 0)

@@ -231,6 +231,7 @@ def _group(tally: Tally, settings: Settings, pool: Pool, kinds: list[Kinds], war
     los = tuple(tuple(map(chance, row)) for row in signal.tolist())
     best = 1 + (signal < -Z95).sum(1)
     worst = bots - (signal > Z95).sum(1)
+    shares, met = scores.shares(), scores.pairs()
     rows = []
     for row, bot in enumerate(order):
         low, high = (float(end) * ELO + shift for end in intervals[bot])
@@ -245,7 +246,7 @@ def _group(tally: Tally, settings: Settings, pool: Pool, kinds: list[Kinds], war
                 bound=pool.bounds[bot],
                 rank=(int(best[row]), int(worst[row])),
                 games=int(scores.games[bot]),
-                score=float(scores.shares[bot]),
+                score=float(shares[bot]),
                 places=tuple(int(times) for times in scores.places[bot]),
                 draws=int(scores.draws[bot]),
                 faults=dict(tally.faults[pool.bots[bot]]),
@@ -254,7 +255,7 @@ def _group(tally: Tally, settings: Settings, pool: Pool, kinds: list[Kinds], war
                 faultless=faultless[bot] + shift if bot in faultless else None,
             )
         )
-    rivals = [other for other in order[1:] if scores.pairs[order[0], other]]
+    rivals = [other for other in order[1:] if met[order[0], other]]
     return Group(
         bots=tuple(rows),
         seats=_seats(found, doubts),
@@ -299,7 +300,7 @@ def _intervals(
 
     centres = contrasts @ found.at
     halves = Z95 * np.sqrt(doubts.variances(contrasts))
-    shares, bots = scores.shares, len(centres)
+    shares, bots = scores.shares(), len(centres)
     intervals = [(float(c - h), float(c + h)) for c, h in zip(centres, halves, strict=True)]
     for bot in range(bots):
         if bots > 1 and not 1 - EXTREME <= shares[bot] <= EXTREME:

@@ -1,0 +1,83 @@
+"""How long the whole table takes once all results are counted, and what counting itself costs.
+
+Three sizes, as promised: 10 bots and 100,000 games of 2 players, the same of 4 players with seats, 1,000 bots
+and 1,000,000 games of 2 players. A figure is the median of five runs of `standings` on a filled tally, the
+thousand bots of three (of one with --quick); numpy is imported before. The peak of memory is that of the
+whole process, the tally and the games' generator included. Counting is told as microseconds a game beside.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import statistics
+import time
+from collections.abc import Iterator
+
+import numpy as np
+
+from arena.standings import standings
+from arena.tally import Entry, Tally
+
+
+def games(bots: int, players: int, number: int, seed: int) -> Iterator[Entry]:
+    """Give random results of bots of different strength, in blocks of all rotations of a line-up."""
+    chance = np.random.default_rng(seed)
+    names = [f"bot{bot}" for bot in range(bots)]
+    strengths = chance.normal(0.0, 1.0, bots)
+    blocks = number // players
+    lineups = np.argsort(chance.random((blocks, bots)), axis=1)[:, :players] if bots <= 50 else None
+    for block in range(blocks):
+        lineup = lineups[block] if lineups is not None else chance.choice(bots, players, replace=False)
+        for turn in range(players):
+            seated = np.roll(lineup, turn)
+            points = np.round(2 * (strengths[seated] + chance.gumbel(size=players)))  # coarse: some ties
+            ranks = tuple(1 + int((points > own).sum()) for own in points)
+            yield Entry(tuple(names[bot] for bot in seated), ranks, str(block))
+
+
+def measure(bots: int, players: int, number: int, repetitions: int) -> tuple[float, float]:
+    """Return the seconds that the table takes, and the seconds a game that counting takes."""
+    played = list(games(bots, players, number, seed=1)) if number <= 100_000 else None
+    tally = Tally()
+    begun = time.perf_counter()
+    for entry in played if played is not None else games(bots, players, number, seed=1):
+        tally.add(entry)
+    counting = (time.perf_counter() - begun) / number if played is not None else 0.0
+    times = []
+    for _ in range(repetitions):
+        begun = time.perf_counter()
+        standings(tally)
+        times.append(time.perf_counter() - begun)
+    return statistics.median(times), counting
+
+
+def main() -> None:
+    """Measure, and print a table or JSON."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--quick", action="store_true", help="a fifth of the thousand bots' games, once")
+    options = parser.parse_args()
+    two, count_two = measure(10, 2, 100_000, 5)
+    four, count_four = measure(10, 4, 100_000, 5)
+    thousand, _ = measure(1000, 2, 200_000 if options.quick else 1_000_000, 1 if options.quick else 3)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    figures = {
+        "two_players_ms": round(two * 1e3, 2),
+        "four_players_ms": round(four * 1e3, 2),
+        "thousand_bots_s": round(thousand, 3),
+        "thousand_bots_mib": round(peak),
+        "count_two_us": round(count_two * 1e6, 2),
+        "count_four_us": round(count_four * 1e6, 2),
+    }
+    if options.json:
+        print(json.dumps(figures))
+        return
+    wanted = {"two_players_ms": 50, "four_players_ms": 1000, "thousand_bots_s": 10, "thousand_bots_mib": 2048}
+    for name, value in figures.items():
+        print(f"{name:20} {value:10} {f'(wanted below {wanted[name]})' if name in wanted else ''}")
+
+
+if __name__ == "__main__":
+    main()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from protocol import messages
@@ -97,6 +97,7 @@ def test_every_line_has_its_value(line: str) -> None:
     assert messages.format(LINES[line]) == line
 
 
+@settings(max_examples=500, deadline=None, derandomize=True)
 @given(MESSAGES)
 def test_values_survive_their_lines(message: Message) -> None:
     """Whatever a message holds, its line reads back as the same message."""

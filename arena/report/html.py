@@ -81,13 +81,15 @@ def render(summary: Summary, replays: Mapping[str, Any], folder: Path) -> str:
             configuration=summary.header["configuration"],
             header=summary.header,
             game=game,
-            groups=[_group(group, number, summary) for number, group in enumerate(summary.table.groups)],
+            groups=[_group(group, summary) for group in summary.table.groups],
             footers=footers(summary.table),
             course=course(summary.history, names, 560.0, 240.0),
             parts=_parts(summary.bots, names),
             part_names=_PART,
             times=[(name, summary.bots[name]) for name in names if name in summary.bots],
-            limit=summary.header["configuration"]["clock"]["move"],
+            # With a bank and no time of its own, an action may take all that is in the bank.
+            limit=summary.header["configuration"]["clock"]["move"]
+            or summary.header["configuration"]["clock"]["bank"],
             shown=len(replays["games"]),
             repeat=shlex.join(["arena", "tournament", f"{summary.header['name']}.yaml"]),
             folder=folder.name,
@@ -95,10 +97,12 @@ def render(summary: Summary, replays: Mapping[str, Any], folder: Path) -> str:
     )
 
 
-def _group(group: Group, number: int, summary: Summary) -> dict[str, Any]:
+def _group(group: Group, summary: Summary) -> dict[str, Any]:
     axis, whiskers = forest(group.bots)
-    crosses = cross(summary.tally, summary.table)
-    return {"group": group, "axis": axis, "whiskers": whiskers, "cross": crosses[number] if crosses else None}
+    names = {bot.name for bot in group.bots}
+    # A group of one bot has none.
+    crosses = [one for one in cross(summary.tally, summary.table) if set(one.names) == names]
+    return {"group": group, "axis": axis, "whiskers": whiskers, "cross": crosses[0] if crosses else None}
 
 
 def _parts(bots: Mapping[str, BotFacts], names: Sequence[str]) -> dict[str, dict[str, Histogram]]:

@@ -63,7 +63,7 @@ def test_no_faults(mcts: Path, game: str) -> None:
     """In 200 matches a bot, over all numbers of players and editions, nobody breaks a rule or the clock."""
     cases = [case for case in CASES if case[0] == game]
     played = dict.fromkeys(STEPS, 0)
-    with Table(ladder(mcts, MCTS_MS="2"), PATIENT, Limits()) as table:
+    with Table(ladder(mcts, MCTS_MS="1"), PATIENT, Limits()) as table:
         for seed in itertools.count():
             _, players, options = cases[seed % len(cases)]
             # The bots that played least take the seats, in an order that changes from match to match.

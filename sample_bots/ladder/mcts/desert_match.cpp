@@ -69,7 +69,7 @@ public:
         search.clear();
     }
 
-    std::string choose(Micros deadline) override {
+    std::string choose(Deadline deadline) override {
         std::vector<Action> actions;
         rules.actions(state, actions);
         if (actions.size() == 1) return name(actions[0]);

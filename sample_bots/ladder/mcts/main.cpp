@@ -40,13 +40,13 @@ Wishes read_wishes() {
 
 // How long to think: most of the action's own time, and a slice of the bank.
 // What is kept back is for the way to the referee on a machine that is busy with other matches.
-Micros budget(int64_t move_ms, int64_t bank_ms, const Wishes& wishes) {
-    int64_t move = move_ms * 1000, bank = bank_ms * 1000;
-    int64_t kept = std::min<int64_t>(move * 4 / 10, 60000);
-    int64_t slice = std::max<int64_t>(0, bank - 100000) / 25;
-    int64_t time = move - kept + slice;
-    if (wishes.think_ms) time = std::min(time, wishes.think_ms * 1000);
-    return time;
+Deadline deadline(Micros arrived, int64_t move_ms, int64_t bank_ms, const Wishes& wishes) {
+    const Micros move = move_ms * 1000, bank = bank_ms * 1000;
+    const Micros kept = std::min<Micros>(move * 4 / 10, 100000);
+    const Micros slice = std::max<Micros>(0, bank - 100000) / 25;
+    Micros time = move - kept + slice;
+    if (wishes.think_ms) time = std::min<Micros>(time, wishes.think_ms * 1000);
+    return {arrived + time, arrived + move * 9 / 10 + bank / 2};
 }
 
 std::string joined(const std::vector<int>& numbers) {
@@ -108,7 +108,7 @@ int main(int argc, char** argv) {
         } else if (word == "out") {
             match->drop(std::stoi(words[1]));
         } else if (word == "go" && !comparing) {
-            std::string action = match->choose(arrived + budget(std::stoll(words[1]), std::stoll(words[2]), asked));
+            std::string action = match->choose(deadline(arrived, std::stoll(words[1]), std::stoll(words[2]), asked));
             std::cout << "# " << match->remark() << "\nmove " << action << std::endl;
         } else if (word == "show" && comparing) {
             show(*match);

@@ -25,7 +25,7 @@ public:
     virtual void play(int seat, const std::string& action) = 0;
     virtual void draw(int seat, const std::string& pieces) = 0;
     virtual void drop(int seat) = 0;
-    virtual std::string choose(Micros deadline) = 0;
+    virtual std::string choose(Deadline deadline) = 0;
     virtual std::string remark() const = 0;       // what was thought, for the record
     // For comparison with the referee's rules.
     virtual int turn() const = 0;                 // -1 when the match is over

@@ -53,7 +53,7 @@ public:
         search.clear();
     }
 
-    std::string choose(Micros deadline) override {
+    std::string choose(Deadline deadline) override {
         settle();
         state.turn = int8_t(board.seat);
         std::vector<Action> actions;
@@ -63,7 +63,7 @@ public:
         if (Ending::near(board, state)) {
             Action best;
             Micros time = now();
-            Ending ending(board, options.iterations ? time + 10000000 : time + (deadline - time) * 2 / 3);
+            Ending ending(board, options.iterations ? time + 10000000 : time + (deadline.wanted - time) * 2 / 3);
             solved = ending.solve(state, best);
             if (solved) return name(best);
         }

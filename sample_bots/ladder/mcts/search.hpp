@@ -5,6 +5,7 @@
 // the position at hand allows are looked at. Selection is PUCT: weights say where to look first, results decide.
 // Values are kept for the player who moves only: that is all that max^n needs.
 #pragma once
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
@@ -18,12 +19,17 @@ inline Micros now() {
         .count();
 }
 
+// When to answer: at `wanted`, and on a machine that keeps stopping us early enough before `latest`.
+struct Deadline {
+    Micros wanted, latest;
+};
+
 struct Options {
     bool paranoid = false;       // everybody against us, instead of everybody for themselves
     double exploration = 1.0;
     double first_play = 0.15;    // how much worse than its node an action counts that was never tried
     int64_t iterations = 0;      // when not 0, the number of iterations instead of the clock
-    int expand_at = 1;           // visits before a node gets its actions
+    int expand_at = 2;           // visits before a node gets its actions
 };
 
 template <class Action>
@@ -60,16 +66,22 @@ public:
     }
 
     // Think until the deadline, and return the action that was tried most.
-    Action think(const State& start, Micros deadline, Chance& chance) {
+    Action think(const State& start, Deadline given, Chance& chance) {
         double rewards[8];
         done = 0;
         seat = mind.mover(start);
         const Micros begun = now();
+        Micros seen = begun;
+        stall -= stall / 8;
         for (;;) {
             if (options.iterations) {
                 if (done >= options.iterations) break;
             } else if (done && (done & 7) == 0) {  // at least a few, however late it is
-                Micros time = now();
+                const Micros time = now();
+                // Eight iterations take less than a millisecond or two; what is longer, others had our core.
+                if (time - seen > 4000) stall = std::max(stall, time - seen);
+                seen = time;
+                const Micros deadline = std::min(given.wanted, given.latest - 2 * stall);
                 if (time >= deadline) break;
                 // Stop as soon as no other action can catch up in the time that is left.
                 if ((done & 63) == 0 && done >= 256) {
@@ -115,6 +127,7 @@ private:
     std::vector<Weighted<Action>> fresh;
     int root = 0, seat = 0;
     int64_t done = 0;
+    Micros stall = 0;  // the longest time lately for which we did not run
 
     double worth(const double* rewards, int player) const {
         if (!options.paranoid || player == seat || mind.allied(seat, player)) return rewards[player];

@@ -151,11 +151,11 @@ def test_a_buffer_is_recognised(examine: Callable[..., dict[str, Verdict]]) -> N
 
 
 def test_a_silent_bot_is_not_asked_thirty_times(examine: Callable[..., dict[str, Verdict]]) -> None:
-    """What needs a failed trial is skipped and says so; the rest goes on."""
+    """What needs a failed trial stays untried and says so; the rest goes on."""
     verdicts = examine("mute", startup=500_000)
     assert failures(verdicts) == ["ready"]
     assert verdicts["quiet-start"].outcome is Outcome.PASSED
-    assert verdicts["players-2"].outcome is Outcome.SKIPPED
+    assert verdicts["players-2"].outcome is Outcome.UNTRIED
     assert "`first-action` has failed" in verdicts["players-2"].text
 
 

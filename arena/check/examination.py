@@ -97,7 +97,7 @@ class Examination:
             if missing:
                 failed.add(trial.name)
                 text = f"not tried, because the trial `{missing[0]}` has failed"
-                yield Verdict(trial.name, trial.title, Outcome.SKIPPED, text)
+                yield Verdict(trial.name, trial.title, Outcome.UNTRIED, text)
                 continue
             verdict = self._try(trial)
             if verdict.outcome is Outcome.FAILED:

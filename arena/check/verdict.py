@@ -13,7 +13,8 @@ class Outcome(enum.StrEnum):
     PASSED = "passed"
     FAILED = "failed"
     NOTED = "noted"  # said, not judged
-    SKIPPED = "skipped"  # what it needs has failed, or does not hold for this bot
+    SKIPPED = "skipped"  # does not hold for this bot
+    UNTRIED = "untried"  # a trial that it needs has failed
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ MARKS = {
     "failed": ("✗", "bold red"),
     "noted": ("•", "cyan"),
     "skipped": ("-", "dim"),
+    "untried": ("-", "dim"),
 }
 
 
@@ -136,7 +137,8 @@ def _show(verdicts: Iterable[Verdict], count: int, game: str) -> list[Verdict]:
     with console.status(f"{count} trials of {game} ...") as status:
         for verdict in verdicts:
             found.append(verdict)
-            _line(console, verdict)
+            if verdict.outcome != "untried":  # thirty lines of them would hide the one that matters
+                _line(console, verdict)
             status.update(f"trial {len(found) + 1} of {count} ...")
     for verdict in found:
         if verdict.outcome == "failed":
@@ -144,6 +146,8 @@ def _show(verdicts: Iterable[Verdict], count: int, game: str) -> list[Verdict]:
     counts = {name: sum(verdict.outcome == name for verdict in found) for name in MARKS}
     console.print()
     console.print(", ".join(f"{number} {name}" for name, number in counts.items() if number))
+    if counts["untried"]:
+        console.print("What is untried needs a trial that has failed; mend that first.", style="dim")
     return found
 
 

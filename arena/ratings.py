@@ -268,6 +268,7 @@ def fit(model: Model, start: Floats | None = None, held: Floats | None = None) -
             along = np.linalg.solve(curvature, held)
             step -= along * (held @ step) / (held @ along)
         reach = float(np.abs(step).max())
+        close = reach <= CLOSE
         tried = evaluate(model, at + step)
         # The log-likelihood is concave, so a short enough step climbs, up to the last digits of a sum.
         while tried[0] < value - 1e-12 * abs(value) and reach > PRECISION:
@@ -275,6 +276,6 @@ def fit(model: Model, start: Floats | None = None, held: Floats | None = None) -
             tried = evaluate(model, at + step)
         at = at + step
         value, gradient, information = tried
-        if reach <= CLOSE:
+        if close or reach <= PRECISION:
             inverse = np.linalg.inv(information + model.penalty)
             return Fit(model, at, value, information, np.asarray(inverse, dtype=float))

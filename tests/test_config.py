@@ -159,6 +159,7 @@ def test_quotes_make_text() -> None:
     assert [mistake.text for mistake in read.mistakes] == ["tags are not allowed; take !!str away"]
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_any_text_is_read_or_refused(text: str) -> None:
     """No text raises: there is a value or a mistake."""
@@ -173,7 +174,7 @@ VALUES = st.recursive(
 KEYS = sorted(FileKeys.__struct_fields__)
 
 
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None)
 @given(st.dictionaries(st.sampled_from(KEYS), VALUES))
 def test_any_values_are_taken_or_refused(values: dict[str, Any]) -> None:
     """Whatever stands under the keys, there is a tournament or a message."""
@@ -184,7 +185,7 @@ def test_any_values_are_taken_or_refused(values: dict[str, Any]) -> None:
 ITEMS = st.integers(-(10**18), 10**18) | st.booleans() | st.text("abc :#'\"\n", max_size=9)
 
 
-@settings(max_examples=50)
+@settings(max_examples=50, deadline=None)
 @given(st.lists(ITEMS, max_size=5))
 def test_agrees_with_yaml(value: Any) -> None:
     """What PyYAML writes, this reads back."""
@@ -393,6 +394,7 @@ def test_home_of_absolute_program(tmp_path: Path) -> None:
 # Units
 
 
+@settings(deadline=None)
 @given(st.integers(0, 10**15))
 def test_units_round_trip(amount: int) -> None:
     """What is written as a time or a size reads back as the same number, unless it is absurdly long."""

@@ -289,7 +289,7 @@ def brute_force(wishes: Sequence[Sequence[int]]) -> list[tuple[int, int]] | None
     return go(list(range(len(wishes))))
 
 
-@settings(max_examples=300)
+@settings(max_examples=300, deadline=None)
 @given(st.integers(1, 4), st.floats(0, 1), st.randoms(use_true_random=False))
 def test_pairing(half: int, density: float, chance: random.Random) -> None:
     """The pairs are the first in everybody's wishes, found also where odd circles are in the way."""

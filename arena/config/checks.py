@@ -1,6 +1,7 @@
 """What no single key can tell: that the keys of a tournament's file fit together.
 
-Works on what the shape left right, so that one wrong key does not hide the mistakes of the others.
+Works on what the shape left right, so that one wrong key does not hide the mistakes of the others. A required
+key that was wrong is empty here, and nothing more is said about it.
 """
 
 from __future__ import annotations
@@ -48,6 +49,8 @@ def check(keys: FileKeys, stem: str, report: Report) -> Game | None:
 
 
 def _game(keys: FileKeys, report: Report) -> Game | None:
+    if not keys.game:
+        return None
     try:
         game = load_game(keys.game)
     except UserError:
@@ -85,12 +88,13 @@ def _bots(bots: Sequence[BotKeys | None], report: Report) -> list[str]:
             report((*place, "name"), f"'{bot.name}' is reserved: some file systems cannot hold it")
         if bot.name.endswith("."):
             report((*place, "name"), f"'{bot.name}' ends with a dot: some file systems cannot hold it")
-        if small in first:
+        if small and small in first:
             number, other = first[small]
             same = "the same name" if other == bot.name else f"the name {other}, the same in small letters"
             report((*place, "name"), f"bots[{number}] has {same}")
         first.setdefault(small, (at, bot.name))
-        _command(bot.command, (*place, "command"), report)
+        if bot.command:
+            _command(bot.command, (*place, "command"), report)
         if not isinstance(bot.build, UnsetType):
             _command(bot.build, (*place, "build"), report)
         for key in bot.env:
@@ -102,7 +106,7 @@ def _bots(bots: Sequence[BotKeys | None], report: Report) -> list[str]:
             path = PurePosixPath(name)
             if path.is_absolute() or ".." in path.parts:
                 report((*place, "files", item), "expected a path inside the bot's folder")
-    return [bot.name for bot in bots if bot is not None]
+    return [bot.name for bot in bots if bot is not None and bot.name]
 
 
 def _command(command: str | list[str], place: Path, report: Report) -> None:
@@ -124,7 +128,7 @@ def _schedule(keys: FileKeys, names: list[str], game: Game | None, report: Repor
     players = keys.players
     if isinstance(players, UnsetType):
         players = game.players.start if game else 2
-    if len(keys.bots) < players:
+    if 0 < len(keys.bots) < players:
         there = "is only 1 bot" if len(keys.bots) == 1 else f"are only {len(keys.bots)} bots"
         report(("bots",), f"a game has {players} players, but there {there}")
     heroes = _heroes(schedule, names, report)

@@ -51,8 +51,8 @@ class _Unreadable(Exception):
 def parse(text: str) -> Document:
     """Read a YAML text; whatever is wrong with it is in `mistakes`, and nothing raises."""
     if yaml.__with_libyaml__:
-        # Some ten times as fast, which shows in a file near 1 MiB. What it refuses is read again in Python, so that
-        # the words of a message do not depend on how PyYAML was built.
+        # Some ten times as fast, which shows in a file near 1 MiB. What it refuses is read again in Python,
+        # so that the words of a message do not depend on how PyYAML was built.
         with contextlib.suppress(yaml.YAMLError):
             return _parse(text, yaml.CSafeLoader)
     return _parse_slowly(text)

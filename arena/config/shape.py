@@ -1,7 +1,7 @@
 """Plain values against the model: all mistakes at once, each with its place.
 
 msgspec checks single values fast but stops at the first mistake; so this walks the model's keys itself and
-hands it one value at a time. What is wrong is left out of the result, so that what is right can be checked
+hands it one value at a time. What is wrong is left at its default, so that what is right can be checked
 further.
 """
 
@@ -24,7 +24,10 @@ MISSING = object()  # stands for a value that was wrong
 
 
 def shape(kind: type[S], value: Any, report: Report, path: Path = ()) -> S | None:
-    """Return the value as the struct; None where it is no mapping or a required key is missing or wrong."""
+    """Return the value as the struct, None where it is no mapping.
+
+    A required key that is missing or wrong is empty in it, so that the others can be checked further.
+    """
     if not isinstance(value, dict):
         report(path, f"expected keys with values ({', '.join(_names(kind))}), not {shown(value)}")
         return None
@@ -33,7 +36,6 @@ def shape(kind: type[S], value: Any, report: Report, path: Path = ()) -> S | Non
         if key not in known:
             report((*path, key), f"unknown key{nearest(key, list(known)) or '; known: ' + ', '.join(known)}")
     found: dict[str, Any] = {}
-    complete = True
     for name, field in known.items():
         required = field.default is NODEFAULT and field.default_factory is NODEFAULT
         if name in value:
@@ -43,8 +45,9 @@ def shape(kind: type[S], value: Any, report: Report, path: Path = ()) -> S | Non
                 continue
         elif required:
             report(path, f"the key '{name}' is missing; expected {_expected(field.type)}")
-        complete = complete and not required
-    return kind(**found) if complete else None
+        if required:
+            found[name] = [] if get_origin(_choice(field.type, [])) is list else ""
+    return kind(**found)
 
 
 def _names(kind: type[Struct]) -> list[str]:
@@ -73,7 +76,8 @@ def _value(kind: Any, value: Any, report: Report, path: Path) -> Any:
         }
         value = {key: item for key, item in items_by_key.items() if item is not MISSING}
     try:
-        found = value if _structs(plain) and value else msgspec.convert(value, kind)
+        made = _structs(plain) and isinstance(value, list) and value
+        found = value if made else msgspec.convert(value, kind)
         if isinstance(found, str) and not all(
             re.search(pattern, found) for pattern in _notes(kind, "pattern")
         ):

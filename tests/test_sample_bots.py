@@ -213,6 +213,14 @@ def test_mixed_tables(game: str, players: int, tmp_path_factory: pytest.TempPath
             assert [told["name"] for told in result.told] == [f"starter-{name}" for name in names]
 
 
+def test_check(language: starter.Language, built: Path) -> None:
+    """Every language passes `arena check` in full, given more time than a busy machine takes."""
+    arena = [sys.executable, "-c", "from arena.cli import main; main()"]
+    asked = [*arena, "check", "--json", "--move", "2s", "--startup", "60s", shlex.join(run_words(language))]
+    checked = subprocess.run(asked, cwd=built, capture_output=True, text=True, timeout=300)
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+
+
 def test_example_in_the_readme(tmp_path: Path) -> None:
     """The bot that the README shows plays both games as it stands there."""
     text = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")

@@ -40,7 +40,7 @@ class Entry:
             scores=tuple(record["scores"]),
             faults=tuple((fault["seat"], fault["kind"]) for fault in record["faults"]),
             sides=sides,
-            digest=bytes.fromhex(record.get("fingerprint") or fingerprint(record)),
+            digest=_digest(record),
         )
 
     def duel(self, first: str, second: str) -> float | None:
@@ -183,6 +183,13 @@ class Tally:
             for seat in side:
                 total, matches = self.margins[lineup[seat]]
                 self.margins[lineup[seat]] = (total + scores[seat] - mean, matches + 1)
+
+
+def _digest(record: Mapping[str, Any]) -> bytes:
+    """Return a record's fingerprint as it is noted, worked out, or b"" where only its head was read."""
+    if noted := record.get("fingerprint"):
+        return bytes.fromhex(noted)
+    return bytes.fromhex(fingerprint(record)) if "actions" in record else b""
 
 
 def fingerprint(record: Mapping[str, Any]) -> str:

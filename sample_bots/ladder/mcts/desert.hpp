@@ -205,17 +205,13 @@ struct Rules {
         return (area & s.water_low).count() + 2 * (area & s.water_high).count();
     }
 
-    // Points at once of a camel, enclosed areas included.
-    int gain(const State& s, int caravan, int at) const {
+    // The oases that a camel at `at` would reach or enclose, a bit for each.
+    uint8_t oases_reached(const State& s, int caravan, int at, const Bits& area) const {
         uint8_t oases = board.oases_beside[at];
-        int points = s.water(at);
-        Bits area = enclosed(s, caravan, at);
-        if (area.any()) {
-            points += worth(s, area);
+        if ((area & board.oases).any())
             for (int o = 0; o < board.oasis_count; o++)
                 if (area.has(board.oasis_at[o])) oases |= uint8_t(1 << o);
-        }
-        return points + 5 * __builtin_popcount(oases & ~s.reached[caravan]);
+        return oases & uint8_t(~s.reached[caravan]);
     }
 
     void place(State& s, int caravan, int at) const {
@@ -248,24 +244,21 @@ struct Rules {
             next_turn(s);
             return;
         }
-        uint8_t oases = board.oases_beside[at];
         int earned = s.water(at);
         Bits area = enclosed(s, caravan, at);
+        uint8_t oases = oases_reached(s, caravan, at, area);
         place(s, caravan, at);
         s.supply[colour]--;
         s.water_low.remove(at);
         s.water_high.remove(at);
         if (area.any()) {
             earned += worth(s, area);
-            for (int o = 0; o < board.oasis_count; o++)
-                if (area.has(board.oasis_at[o])) oases |= uint8_t(1 << o);
             s.water_low &= ~area;
             s.water_high &= ~area;
             s.owned[player] |= area;
             for (int q = 0; q < board.players; q++)
                 if (q != player || board.closed_to_all) s.room[q] &= ~area;
         }
-        oases &= uint8_t(~s.reached[caravan]);
         s.reached[caravan] |= oases;
         s.points[player] += int16_t(earned + 5 * __builtin_popcount(oases));
         s.passed = 0;

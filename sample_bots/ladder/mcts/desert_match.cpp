@@ -72,14 +72,15 @@ public:
     std::string choose(Deadline deadline) override {
         std::vector<Action> actions;
         rules.actions(state, actions);
+        note = "the only action";
         if (actions.size() == 1) return name(actions[0]);
         mind.prepare(state);
-        return name(search.think(state, deadline, chance));
+        Action best = search.think(state, deadline, chance);
+        note = search.remark();
+        return name(best);
     }
 
-    std::string remark() const override {
-        return std::to_string(search.iterations_done()) + " playouts, value " + std::to_string(search.value()).substr(0, 5);
-    }
+    std::string remark() const override { return note; }
 
     int turn() const override { return state.over ? -1 : state.turn; }
 
@@ -107,6 +108,7 @@ private:
     Search<Mind> search;
     State state;
     Chance chance;
+    std::string note;
 
     static int index(char letter) { return int(std::string(LETTERS).find(letter)); }
     std::string name(Action action) const { return LETTERS[colour_of(action)] + board.names[size_t(space_of(action))]; }

@@ -20,7 +20,7 @@ public:
     struct Tuning {
         double temperature = 2.0, leader_temperature = 0.5;
         double spread = 3.0, avoid = 2.0;
-        double pull = 0.6, area = 0.5, deny = 0.5;
+        double pull = 0.6, deny = 0.5;
         double share = 0.4, scale = 20;
         int depth = 200, samples = 4;
         double noise = 2.0;
@@ -38,9 +38,10 @@ public:
         for (int wanted = 0; wanted < 1 << board.oasis_count; wanted++)
             for (int at = 0; at < board.spaces; at++) {
                 oasis_pull[wanted][at] = 0;
-                for (int o = 0; o < board.oasis_count; o++)
-                    if (wanted >> o & 1)
-                        oasis_pull[wanted][at] += 5 * near_decay[std::max(0, board.distance[at][board.oasis_at[o]] - 1)];
+                for (int o = 0; o < board.oasis_count; o++) {
+                    int steps = std::max(0, board.distance[at][board.oasis_at[o]] - 1);
+                    if (wanted >> o & 1) oasis_pull[wanted][at] += 5 * near_decay[steps];
+                }
             }
         everything_wanted = uint8_t((1 << board.oasis_count) - 1);
     }
@@ -71,19 +72,20 @@ public:
 
     void weigh(const State& s, int, std::vector<Weighted<Action>>& list) const {
         rules.actions(s, actions);
-        if (s.leading) {
-            for (Action action : actions) list.push_back({action, float(leader_value(s, s.turn, action))});
-            // There are hundreds of places for a leader; all but the best are left out.
-            if (list.size() > LEADERS) {
-                std::nth_element(list.begin(), list.begin() + LEADERS, list.end(),
-                                 [](auto& a, auto& b) { return a.weight > b.weight; });
-                list.resize(LEADERS);
-            }
-            for (auto& item : list) item.weight = float(std::exp(item.weight / tuning.leader_temperature));
-            return;
+        for (Action action : actions) {
+            double value = s.leading ? leader_value(s, s.turn, action) : camel_value(s, s.turn, action);
+            list.push_back({action, float(value)});
         }
-        for (Action action : actions)
-            list.push_back({action, float(std::exp(std::min(camel_value(s, s.turn, action) / tuning.temperature, 40.0)))});
+        // There are hundreds of places for a leader; all but the best are left out.
+        if (s.leading && list.size() > LEADERS) {
+            std::nth_element(list.begin(), list.begin() + LEADERS, list.end(),
+                             [](auto& a, auto& b) { return a.weight > b.weight; });
+            list.resize(LEADERS);
+        }
+        const double temperature = s.leading ? tuning.leader_temperature : tuning.temperature;
+        float most = -1e9f;
+        for (auto& item : list) most = std::max(most, item.weight);
+        for (auto& item : list) item.weight = float(std::exp((item.weight - most) / temperature));
     }
 
     // Play on for a while and see who is ahead.
@@ -120,27 +122,21 @@ private:
     // Points at once, and what the camel brings nearer or takes from a rival.
     double camel_value(const State& s, int player, Action action) const {
         int colour = colour_of(action), at = space_of(action), caravan = board.caravan(player, colour);
-        double value = points_and_area(s, player, caravan, at);
-        value += tuning.pull * draw(s, caravan, at);
+        double value = points_and_area(s, caravan, at) + tuning.pull * draw(s, caravan, at);
         for (int q = 0; q < board.players; q++) {
-            if (q == player || !s.is_in(q)) continue;
             int rival = board.caravan(q, colour);
-            if (!s.size[rival]) continue;
-            if (s.beside[rival].has(at)) value += tuning.deny * (s.water(at) + 5.0 * __builtin_popcount(board.oases_beside[at] & ~s.reached[rival]) + draw(s, rival, at));
+            if (q == player || !s.is_in(q) || !s.beside[rival].has(at)) continue;
+            int oases = __builtin_popcount(board.oases_beside[at] & ~s.reached[rival]);
+            value += tuning.deny * (s.water(at) + 5 * oases + draw(s, rival, at));
         }
         return value;
     }
 
-    double points_and_area(const State& s, int, int caravan, int at) const {
-        uint8_t oases = board.oases_beside[at];
-        double value = s.water(at);
+    double points_and_area(const State& s, int caravan, int at) const {
         Bits area = rules.enclosed(s, caravan, at);
-        if (area.any()) {
-            value += rules.worth(s, area) + area.count();
-            for (int o = 0; o < board.oasis_count; o++)
-                if (area.has(board.oasis_at[o])) oases |= uint8_t(1 << o);
-        }
-        return value + 5 * __builtin_popcount(oases & ~s.reached[caravan]);
+        double value = s.water(at) + 5 * __builtin_popcount(rules.oases_reached(s, caravan, at, area));
+        if (area.any()) value += rules.worth(s, area) + area.count();
+        return value;
     }
 
     // What lies around a space for a caravan.
@@ -176,7 +172,7 @@ private:
         double most = -1e9;
         auto consider = [&](int colour, int at) {
             int caravan = board.caravan(s.turn, colour);
-            double value = points_and_area(s, s.turn, caravan, at) + tuning.pull * draw(s, caravan, at) +
+            double value = points_and_area(s, caravan, at) + tuning.pull * draw(s, caravan, at) +
                            tuning.noise * chance.unit();
             if (value > most) most = value, best = Action(colour << 8 | at);
         };

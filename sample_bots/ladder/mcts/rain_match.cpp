@@ -58,23 +58,22 @@ public:
         state.turn = int8_t(board.seat);
         std::vector<Action> actions;
         rules.actions(state, actions);
+        note = "the only action";
         if (actions.size() == 1) return name(actions[0]);
-        solved = false;
+        Action best;
         if (Ending::near(board, state)) {
-            Action best;
-            Micros time = now();
+            const Micros time = now();
             Ending ending(board, options.iterations ? time + 10000000 : time + (deadline.wanted - time) * 2 / 3);
-            solved = ending.solve(state, best);
-            if (solved) return name(best);
+            note = "solved to the end";
+            if (ending.solve(state, best)) return name(best);
         }
         mind.prepare(state);
-        return name(search.think(state, deadline, chance));
+        best = search.think(state, deadline, chance);
+        note = search.remark();
+        return name(best);
     }
 
-    std::string remark() const override {
-        if (solved) return "solved to the end";
-        return std::to_string(search.iterations_done()) + " playouts, value " + std::to_string(search.value()).substr(0, 5);
-    }
+    std::string remark() const override { return note; }
 
     int turn() const override {
         settle();
@@ -107,7 +106,7 @@ private:
     mutable State state;
     Chance chance;
     mutable bool turn_done = false;
-    bool solved = false;
+    std::string note;
 
     // The turn passes on only after the draws, which come in their own line.
     void settle() const {

@@ -38,7 +38,7 @@ public:
     void weigh(const State& s, int colour, std::vector<Weighted<Action>>& list) const {
         for (uint64_t w = s.free; w; w &= w - 1) {
             Action action = Action(colour << 8 | __builtin_ctzll(w));
-            list.push_back({action, float(std::exp(value(s, action) / tuning.temperature))});
+            list.push_back({action, float(std::exp(std::clamp(value(s, action) / tuning.temperature, -40.0, 40.0)))});
         }
     }
 

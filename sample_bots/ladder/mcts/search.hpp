@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "bits.hpp"
@@ -96,8 +97,11 @@ public:
         return best(start);
     }
 
-    int64_t iterations_done() const { return done; }
-    double value() const { return nodes[root].visits ? nodes[root].total / nodes[root].visits : 0.5; }
+    // How much was looked at, and how the one who moves stands between 0 and 1.
+    std::string remark() const {
+        double value = nodes[root].visits ? nodes[root].total / nodes[root].visits : 0.5;
+        return std::to_string(done) + " playouts, value " + std::to_string(value).substr(0, 5);
+    }
 
 private:
     struct Edge {
@@ -219,8 +223,8 @@ private:
         int available = mind.available(start);
         for (int b = 0; b < Mind::BLOCKS; b++)
             if (available >> b & 1)
-                for (uint32_t i = nodes[root].blocks[b].begin; i < nodes[root].blocks[b].begin + nodes[root].blocks[b].count; i++)
-                    visit(edges[i]);
+                for (uint32_t i = 0; i < nodes[root].blocks[b].count; i++)
+                    visit(edges[nodes[root].blocks[b].begin + i]);
     }
 
     double lead(const State& start) const {

@@ -28,9 +28,12 @@ from arena.match import Match
 
 _log = logging.getLogger(__name__)
 
-# Where matches are quick, a second one waits at each worker, so that none idles while the run syncs its
-# journal. Slow ones do not wait: at the end one worker would have two to play and another none.
+# Matches wait at each worker where they are quick, as many as it plays in the time that the run may need for
+# a sync or to be given a core again: no worker idles meanwhile. Slow ones do not wait: at the end one worker
+# would have two to play and another none.
 QUICK = 200_000  # µs
+AHEAD = 40_000  # µs
+MOST = 16
 # A bot gets a moment to leave by itself, and a busy machine needs some to end many.
 GOODBYE = 10.0
 
@@ -143,7 +146,8 @@ class LocalCrew:
         self._poll = select.poll()
         self._hands: dict[int, _Hand] = {}  # by descriptor
         self._deaths = 0  # without a match finished between
-        self._depth = 1
+        self._depth = 1  # matches that a worker is given at once
+        self._pace: float | None = None  # µs that a match takes, the newest counting most
         for number in range(len(cores)):
             self._hire(number)
 
@@ -247,7 +251,8 @@ class LocalCrew:
         assert kind == worker.FINISHED
         self._deaths = 0
         (lasted,) = worker.MICROS.unpack_from(rest)
-        self._depth = 2 if lasted < QUICK else 1
+        pace = self._pace = lasted if self._pace is None else self._pace + (lasted - self._pace) / 8
+        self._depth = 1 + (pace < QUICK) + min(MOST, int(AHEAD / max(pace, 1)))
         return [Finished(hand.matches.popleft(), bytes(rest[worker.MICROS.size :]), lasted)]
 
     def _bury(self, hand: _Hand) -> list[Lost]:

@@ -74,8 +74,9 @@ class Feed:
 
     def _matches(self, blocks: Iterable[Block]) -> Iterator[Match | None]:
         for block in blocks:
-            missing = [match for match in block.matches if not self._is_settled(match)]
-            if len(missing) == len(block.matches):
+            matches = block.matches
+            missing = [match for match in matches if not self._is_settled(match)]
+            if len(missing) == len(matches):
                 while (gate := self._gate(block)) is Gate.HELD:
                     self._held = True
                     yield None

@@ -109,17 +109,18 @@ def test_every_match_comes_back_with_its_line() -> None:
         players.close()
 
 
-def test_a_second_match_waits_only_where_matches_are_quick() -> None:
-    """There is room for one match a worker, and for two once one was quick."""
+def test_matches_wait_only_where_they_are_quick() -> None:
+    """There is room for one match a worker while they are slow, and for more once they are quick."""
     with hired(2) as players:
         assert players.size == 2
         assert players.room() == 2
-        players.give(match("quick"))
-        collect(players, 1)
-        assert players.room() == 4
         players.give(match("slow"))
         collect(players, 1)
         assert players.room() == 2
+        for _ in range(40):
+            players.give(match("quick"))
+            collect(players, 1)
+        assert 4 <= players.room() <= 2 * (2 + crew.MOST)
 
 
 def test_a_killed_worker_is_replaced(tmp_path: Path) -> None:
@@ -141,7 +142,7 @@ def test_a_match_that_only_waited_is_not_blamed() -> None:
     with hired(1) as players:
         players.give(match("quick"))
         collect(players, 1)
-        assert players.room() == 2
+        assert players.room() >= 2
         players.give(match("exit"))
         players.give(match("innocent"))
         news = collect(players, 2)

@@ -303,6 +303,14 @@ def test_mistakes_are_bounded() -> None:
     assert str(caught.value).endswith(f"and {500 - MOST} more")
 
 
+def test_swiss_is_bounded() -> None:
+    """More bots than can be paired in good time are refused."""
+    bots = [{"name": f"b{number}", "command": "x"} for number in range(1001)]
+    assert mistakes(bots=bots, schedule={"format": "swiss"}) == [
+        "bots: expected at most 1000 bots in a swiss, not 1001"
+    ]
+
+
 def test_messages_are_printable() -> None:
     """Nothing in a file can reach the terminal as it is."""
     [said] = mistakes(game="\x1b[2J\u202e")

@@ -28,6 +28,7 @@ RESERVED = {
     "nul",
     *(f"{port}{digit}" for port in ("com", "lpt") for digit in range(1, 10)),
 }
+MAX_SWISS = 1000  # bots; pairing more would take minutes a round
 MAX_KNOCKOUT = 50  # boards a pairing; the numbers after it are for tie-breaks
 _ENV = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _MAX_WORD = 128 * 1024 - 1  # bytes; the kernel takes no longer argument
@@ -142,6 +143,8 @@ def _schedule(keys: FileKeys, names: list[str], game: Game | None, report: Repor
     elif schedule.format in ("swiss", "knockout"):
         if players != 2:
             report(("schedule", "format"), f"{schedule.format} is for 2 players, not {players}")
+        if schedule.format == "swiss" and len(keys.bots) > MAX_SWISS:
+            report(("bots",), f"expected at most {MAX_SWISS} bots in a swiss, not {len(keys.bots)}")
         if schedule.format == "knockout" and schedule.rounds > MAX_KNOCKOUT:
             report(
                 ("schedule", "rounds"), f"expected at most {MAX_KNOCKOUT} boards for a pairing of a knockout"

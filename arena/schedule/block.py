@@ -44,6 +44,11 @@ def board_seed(seed: int, number: int) -> int:
     return int.from_bytes(hashlib.sha256(f"arena board {VERSION} {seed} {number}".encode()).digest()[:8]) >> 1
 
 
+def block_id(match: str) -> str:
+    """Return the id of the block that a match's id belongs to."""
+    return match.rpartition("-")[0]
+
+
 def seat_orders(players: int, number: int, seats: Seats) -> list[tuple[int, ...]]:
     """Return the seat orders of a round's block, each a permutation of the line-up's places.
 

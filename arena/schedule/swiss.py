@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import combinations
 
+from arena.schedule.block import block_id
 from arena.schedule.pairing import pair
 from arena.schedule.plan import Finished, Plan, Stage, points
 
@@ -62,7 +63,7 @@ class Swiss(Plan):
         rest = [player for player in players if player not in paired]
         wishes = {player: self._wishes(player, players, taken) for player in players}
         again = 0  # how often a pair may have met already; as few as will do for the whole round
-        while _pairs(players, wishes, meetings, again) is None:
+        while kept and _pairs(players, wishes, meetings, again) is None:
             again += 1
         while (found := _pairs(rest, wishes, meetings, again)) is None:
             again += 1
@@ -79,13 +80,11 @@ class Swiss(Plan):
 
     def _begun(self, number: int, finished: Mapping[str, Finished]) -> list[Pair]:
         """Return the pairs of a round that have results already."""
-        if not finished:
+        begun = {block_id(match) for match in finished if match.startswith(f"{number}-")}
+        if not begun:
             return []
-        return [
-            couple
-            for couple in combinations(self.names, 2)
-            if any(match.id in finished for match in self.maker.make(number, couple).matches)
-        ]
+        couples = combinations(self.names, 2)
+        return [couple for couple in couples if self.maker.make(number, couple).id in begun]
 
     def _wishes(self, player: str, players: list[str], taken: Mapping[str, float]) -> list[str]:
         """Return all others, best opponent first: equal points, and there half a group away; the bye last."""

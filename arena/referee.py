@@ -102,6 +102,9 @@ def _go(move: int, bank: int) -> bytes:
     return encode(Go(move // 1000, bank // 1000))
 
 
+_new_played = tuple.__new__  # what Played() does, without its Python function: one is made for every action
+
+
 class _Dealt(NamedTuple):
     """A board ready to be played: what all matches on it share."""
 
@@ -217,13 +220,14 @@ class Referee:
         """What waits for an answer was written at this time; return the deadline, None for none."""
         seat = self._seats[number]
         seat.asked = at
-        if seat.due == "go":
-            seat.until = at + self._total + seat.bank
-        else:
-            seat.until = at + self._clock.startup + self._clock.margin
         if number in self._untimed:
-            seat.until = None
-        return seat.until
+            until = None
+        elif seat.due == "go":
+            until = at + self._total + seat.bank
+        else:
+            until = at + self._clock.startup + self._clock.margin
+        seat.until = until
+        return until
 
     def heard(self, number: int, data: bytes, at: int, stalled: int = 0) -> list[Effect]:
         """Bytes arrived; `stalled` is how long we ourselves could not look since asking."""
@@ -374,12 +378,11 @@ class Referee:
         if used > clock.move:
             seat.bank = max(0, seat.bank - (used - clock.move))
         seat.bank += clock.increment
-        played = (
-            Played(number, action, used, tuple(seat.remarks))
-            if seat.remarks
-            else Played(number, action, used)
-        )
-        seat.remarks.clear()
+        if seat.remarks:
+            played = Played(number, action, used, tuple(seat.remarks))
+            seat.remarks.clear()
+        else:
+            played = _new_played(Played, (number, action, used, ()))
         self.actions.append(played)
         told = _told(number, action)
         for other in self._seats:
@@ -410,11 +413,15 @@ class Referee:
                 return self._finish(effects)
             seat = self._seats[number]
             if not seat.gone:
+                told = self._wanted(seat) if seat.wants else seat.pending
                 try:
-                    effects.append(Ask(number, self._question(seat)))
+                    data = seat.talk.ask(told, _go(self._clock.move, seat.bank))
                 except RemoteProtocolError as error:
                     fault = self._note(number, FaultKind.PROTOCOL, str(error), effects)
                 else:
+                    seat.pending = b""
+                    seat.due = "go"
+                    effects.append(Ask(number, data))
                     return effects
             else:
                 text = (
@@ -423,18 +430,14 @@ class Referee:
                 fault = self._note(number, FaultKind.CRASH, text, effects)
             self._drop(fault, effects)
 
-    def _question(self, seat: _Seat) -> bytes:
-        """Return all that a seat is told before its turn, and `go`."""
+    def _wanted(self, seat: _Seat) -> bytes:
+        """Return all that a seat is told before `go`, with the position and the actions that it wants."""
         told = seat.pending
-        if seat.wants:
-            if seat.wants_state:
-                told += encode(position(self.state.dump()))
-            if seat.wants_moves:
-                told += encode(Moves(tuple(self.state.legal())))
-        data = seat.talk.ask(told, _go(self._clock.move, seat.bank))
-        seat.pending = b""
-        seat.due = "go"
-        return data
+        if seat.wants_state:
+            told += encode(position(self.state.dump()))
+        if seat.wants_moves:
+            told += encode(Moves(tuple(self.state.legal())))
+        return told
 
     def _finish(self, effects: list[Effect]) -> list[Effect]:
         state = self.state

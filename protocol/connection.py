@@ -188,22 +188,24 @@ class Connection:
         The referee says little else: this is for its speed. `told` are whole lines that a watching bot may be
         told, none of them a question.
         """
-        self._pass_on(Phase.WATCHING, Phase.THINKING, question)
-        return told + question
-
-    def deal(self, lines: bytes) -> bytes:
-        """Return what `send` would for `game`, `setup` and `start` lines, encoded already, in one step."""
-        self._pass_on(Phase.IDLE, Phase.STARTED, lines)
-        self._remark_lines = self._remark_bytes = 0
-        return lines
-
-    def _pass_on(self, before: Phase, after: Phase, question: bytes) -> None:
-        if self.phase is not before or not self._referee:
+        if self.phase is not Phase.WATCHING or not self._referee:
             raise LocalProtocolError(f"{self.side.value} cannot say {question!a}: {self.phase.value}")
         if self._buffer:
             self._hear_out()
         self.moved = False
-        self.phase = after
+        self.phase = Phase.THINKING
+        return told + question
+
+    def deal(self, lines: bytes) -> bytes:
+        """Return what `send` would for `game`, `setup` and `start` lines, encoded already, in one step."""
+        if self.phase is not Phase.IDLE or not self._referee:
+            raise LocalProtocolError(f"{self.side.value} cannot say {lines!a}: {self.phase.value}")
+        if self._buffer:
+            self._hear_out()
+        self.moved = False
+        self.phase = Phase.STARTED
+        self._remark_lines = self._remark_bytes = 0
+        return lines
 
     def _exception(self, message: Message, kind: type) -> Phase:
         """Return the phase after a message that stands in no row of the table, or refuse it."""
@@ -247,13 +249,20 @@ class Connection:
 
     def hear(self, data: bytes) -> Message | Pause:
         """Take bytes and return the next message: `receive` and `next` in one, quick for a known line."""
-        if self.phase is Phase.THINKING and not self._buffer and not self._queue:
-            message = _READ.get(data[:-1])
-            if message is not None and data[-1] == 10 and self._referee and self._failure is None:
-                self.phase = Phase.WATCHING
-                self.moved = True
-                self._remark_lines = self._remark_bytes = 0
-                return message
+        message = _READ.get(data[:-1])
+        if (
+            message is not None
+            and self.phase is Phase.THINKING
+            and data[-1] == 10
+            and not self._buffer
+            and not self._queue
+            and self._failure is None
+            and self._referee
+        ):
+            self.phase = Phase.WATCHING
+            self.moved = True
+            self._remark_lines = self._remark_bytes = 0
+            return message
         self.receive(data)
         return self.next()
 

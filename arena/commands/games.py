@@ -48,7 +48,12 @@ def _facts(game: Game) -> dict[str, Any]:
         "title": game.title,
         "players": list(game.players),
         "options": [
-            {"name": option.name, "choices": list(option.choices), "default": option.default, "help": option.help}
+            {
+                "name": option.name,
+                "choices": list(option.choices),
+                "default": option.default,
+                "help": option.help,
+            }
             for option in game.options
         ],
         "sides": {str(players): [list(side) for side in game.sides(players)] for players in game.players},
@@ -67,4 +72,4 @@ def _show_rules(game: Game) -> None:
     from rich.markdown import Markdown
 
     console = Console()
-    console.print(Markdown(game.rules(), code_theme="bw"), width=min(console.width, 100))
+    console.print(Markdown(game.rules(), code_theme="ansi_dark"), width=min(console.width, 100))

@@ -234,8 +234,9 @@ def shuffled(items: Iterable[T], chance: random.Random) -> list[T]:
     Only `random.Random.random` promises to give the same numbers for ever; `shuffle` and `sample` do not.
     """
     deck = list(items)
+    draw = chance.random
     for last in range(len(deck) - 1, 0, -1):
-        chosen = int(chance.random() * (last + 1))
+        chosen = int(draw() * (last + 1))
         deck[last], deck[chosen] = deck[chosen], deck[last]
     return deck
 

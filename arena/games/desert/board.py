@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+from itertools import pairwise, product
 from typing import Any
 
 COLOURS = "bgpwy"
@@ -163,7 +164,8 @@ class Grid:
         "index",
         "names",
         "near",
-        "rings",
+        "ring",
+        "splits",
         "stride",
         "words",
     )
@@ -173,7 +175,8 @@ class Grid:
         lowest = min(y for _, y in slanted.values())
         # One row stays free between columns, so that no shift reaches from one column's end into the next.
         self.stride = max(y for _, y in slanted.values()) - lowest + 2
-        size = (max(x for x, _ in slanted.values()) + 1) * self.stride
+        # One column stays free after the last, so that a ring's shift is never negative.
+        size = (max(x for x, _ in slanted.values()) + 2) * self.stride
         self.index = {space: size - (x * self.stride + y - lowest) for space, (x, y) in slanted.items()}
         self.names = [""] * (size + 1)
         self.bits = [0] * (size + 1)
@@ -183,9 +186,9 @@ class Grid:
         self.near = [self.around(bit) if bit else 0 for bit in self.bits]
         self.far = [self.full & ~near for near in self.near]  # all but the neighbours
         self.apart = [far & ~bit for far, bit in zip(self.far, self.bits, strict=True)]
-        # By space: which of the caravan's camels stand around it -> whether a camel here could cut a region
-        # in two; filled when first asked for, at most 64 entries a space.
-        self.rings: list[dict[int, bool]] = [{} for _ in self.bits]
+        # Which spaces around one belong to a region, as `rest >> shift & ring` has them, if a camel on the
+        # one could cut that region in two: they lie in more than one arc of the ring.
+        self.ring, self.splits = _ring(self.stride)
         self.words = [[colour + name for name in self.names] for colour in COLOURS]
         self.actions = {
             self.words[colour][index]: (
@@ -194,7 +197,7 @@ class Grid:
                 self.near[index],
                 self.far[index],
                 index,
-                self.rings[index],
+                index - 1 - self.stride,
             )
             for colour in range(len(COLOURS))
             for index in self.index.values()
@@ -224,12 +227,6 @@ class Grid:
             spaces ^= bits[index]
         return found
 
-    def splits(self, index: int, mine: int) -> bool:
-        """Tell whether a camel here, with these own neighbours, could cut a region in two."""
-        split = self._parts(self.near[index] & ~mine) > 1
-        self.rings[index][mine] = split
-        return split
-
     def enclosed(self, seeds: int, rest: int, camels: int) -> int:
         """Return the regions of `rest` with a space of `seeds` in them and none of `camels`, as one set."""
         stride, found = self.stride, 0
@@ -252,6 +249,17 @@ class Grid:
             spaces &= ~self.enclosed(spaces & -spaces, spaces, 0)
             count += 1
         return count
+
+
+def _ring(stride: int) -> tuple[int, frozenset[int]]:
+    """Return the six neighbours of the bit `stride` as a set, and its subsets of more than one arc."""
+    # in their order around the space: each touches the next
+    ring = [1 << stride + step for step in (1, stride, stride - 1, -1, -stride, 1 - stride)]
+    splits = set()
+    for chosen in product((False, True), repeat=6):
+        if sum(here and not before for before, here in pairwise((chosen[-1], *chosen))) > 1:
+            splits.add(sum(bit for bit, here in zip(ring, chosen, strict=True) if here))
+    return sum(ring), frozenset(splits)
 
 
 def _slanted(space: str) -> tuple[int, int]:

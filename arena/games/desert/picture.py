@@ -7,10 +7,11 @@ nothing depends on colours alone.
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import cache
 from typing import TYPE_CHECKING
 
 from arena.games.base import Span
-from arena.games.desert.board import COLOUR_NAMES, COLOURS, place
+from arena.games.desert.board import COLOUR_NAMES, COLOURS, Board, Grid, place
 from arena.games.desert.position import camels
 
 if TYPE_CHECKING:
@@ -35,9 +36,7 @@ def view(state: DesertState) -> dict[str, str | int]:
     over), `phase`, `round`, `left`, `last` ("0 yd7", "" before the first).
     """
     setup, spaces = state.setup, state.grid
-    shown: dict[str, str | int] = dict.fromkeys(spaces.index, "")
-    shown |= {f"area.{space}": "" for space in spaces.index}
-    shown |= dict.fromkeys(setup.board.mountains, "mountain")
+    shown = _empty(spaces, setup.board).copy()
     shown |= dict.fromkeys(setup.palms, "palm")
     for space in spaces.list(state.wet):
         shown[space] = str(setup.water[space])
@@ -56,6 +55,15 @@ def view(state: DesertState) -> dict[str, str | int]:
     shown["turn"] = -1 if state.turn is None else state.turn
     shown |= {"phase": state.phase.value, "round": state.round, "left": state.left}
     shown["last"] = f"{state.last[0]} {state.last[1]}" if state.last else ""
+    return shown
+
+
+@cache
+def _empty(spaces: Grid, board: Board) -> dict[str, str | int]:
+    """Return the spaces of a board with nothing on them; made once, since replays ask for many views."""
+    shown: dict[str, str | int] = dict.fromkeys(spaces.index, "")
+    shown |= {f"area.{space}": "" for space in spaces.index}
+    shown |= dict.fromkeys(board.mountains, "mountain")
     return shown
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Collection
+from itertools import compress
 from typing import Any, Self
 
 from arena.games.base import PASS, Event, Span, State
@@ -31,6 +32,7 @@ class Phase(enum.StrEnum):
 
 # Looking a member up in its enumeration takes longer than the rest of a comparison.
 _LEADERS, _CAMELS = Phase.LEADERS, Phase.CAMELS
+_FLAGS = bytes.maketrans(b"01", b"\0\1")
 
 
 class DesertState(State):
@@ -104,19 +106,16 @@ class DesertState(State):
         if seat is None:
             return found
         spaces = self.grid
-        bits = spaces.bits
         if self.phase is _LEADERS:
-            indexes = []
-            spots = self.spots
-            while spots:
-                index = spots.bit_length()
-                indexes.append(index)
-                spots ^= bits[index]
+            # There are so many spots that a look at every bit is quicker than a walk from bit to bit.
+            flags = f"{self.spots:b}".encode().translate(_FLAGS)
+            indexes = list(compress(range(len(flags), 0, -1), flags))
             choice = self.choice(seat)
             for colour, words in enumerate(spaces.words):
                 if choice >> colour & 1:
                     found += [words[index] for index in indexes]
             return found
+        bits = spaces.bits
         add = found.append
         room = self.free & self.land[seat]
         first = seat * len(COLOURS)
@@ -168,10 +167,11 @@ class DesertState(State):
         """Place a leader or a camel; return the passes that follow."""
         if self.phase is not _CAMELS:
             return self._play_leader(action)
-        known = self.grid.actions.get(action)
+        spaces = self.grid
+        known = spaces.actions.get(action)
         if known is None:
             raise reasons.refusal(self, action)
-        colour, bit, near, far, index, ring = known
+        colour, bit, near, far, index, shift = known
         seat: int = self.turn  # type: ignore[assignment]  # somebody's while camels are placed
         caravan = seat * 5 + colour
         growth, supply, free = self.growth, self.supply, self.free
@@ -195,15 +195,11 @@ class DesertState(State):
             self.water[seat] += self.setup.values[index]
         if bit & self.setup.shore:
             self._reach(seat, caravan, near)
-        mine = own & near
-        split = ring.get(mine)
-        if split is None:
-            split = self.grid.splits(index, mine)
-        if split:
+        if (spaces.full ^ own) >> shift & spaces.ring in spaces.splits:
             self._enclose(seat, caravan, near)
-        if own in self.grid.cuts and own & self.heads:
+        if spaces.cuts and own in spaces.cuts and own & self.heads:
             # the first camel beside a leader that alone cut something off
-            self._enclose(seat, caravan, near | self.grid.around(own))
+            self._enclose(seat, caravan, near | spaces.around(own))
         # whose turn it is now
         self.passed = 0
         if self.left == 2:
@@ -211,6 +207,16 @@ class DesertState(State):
             if self.can_place(seat):
                 return []
             return self._end_turn([Event("play", seat, PASS)])
+        if self.round > 1 and 0 not in supply and not self.out:  # as `_end_turn` does, without its detours
+            following = seat + 1
+            if following == len(self.land):
+                following = 0
+            if self.can_place(following):
+                self.turn = following
+                self.left = 2
+                if not following:
+                    self.round += 1
+                return []
         return self._end_turn([])
 
     def _play_leader(self, action: str) -> list[Event]:
@@ -313,17 +319,17 @@ class DesertState(State):
 
     def _next_leader(self, seat: int) -> bool:
         """Give the turn to the next seat with a leader to place; False if there is none, or no spot."""
-        players = self.setup.players
-        if not self.spots or not any(left for s, left in enumerate(self.leaders) if s not in self.out):
+        if not self.spots:
             return False
-        while True:
+        for _ in self.leaders:
             seat += 1
-            if seat == players:
+            if seat == len(self.leaders):
                 seat = 0
                 self.round += 1
             if self.leaders[seat] and seat not in self.out:
                 self.turn = seat
                 return True
+        return False
 
     # -- what it is worth
 

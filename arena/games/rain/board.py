@@ -10,8 +10,9 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from importlib import resources
+from itertools import product
 from typing import Any
 
 COLOURS = "rybg"
@@ -19,6 +20,8 @@ COLOUR_NAMES = {"r": "red", "y": "yellow", "b": "blue", "g": "green"}
 EACH = 12  # mushrooms of each colour
 RUN = 4  # mushrooms that score together: one of each colour
 FREE = "."
+
+_ALL = frozenset(COLOURS)
 
 _DIRECTIONS = ((1, 0), (0, 1), (1, 1), (1, -1))
 
@@ -39,6 +42,7 @@ class Board:
     lines: tuple[tuple[int, ...], ...]  # the spaces of each line, in order; long lines first
     # by space: for each line through it the line's number and the bits of its spaces before this one
     through: tuple[tuple[tuple[int, int], ...], ...]
+    gaps: tuple[int, ...]  # all stretches of four spaces, as bits
     words: tuple[tuple[str, ...], ...]  # by colour: the action for each space
     actions: Mapping[str, Action]
 
@@ -76,13 +80,23 @@ def read_board(data: Mapping[str, Any]) -> Board:
         for cell in spaces:
             through[cell].append((number, before))
             before |= 1 << cell
+    gaps = {
+        sum(1 << cell for cell in line[i : i + RUN]) for line in lines for i in range(len(line) - RUN + 1)
+    }
     words = tuple(tuple(colour + cell for cell in cells) for colour in COLOURS)
     actions = {
         word: (word[0], cell, 1 << cell, tuple(through[cell]))
         for row in words
         for cell, word in enumerate(row)
     }
-    return Board(tuple(cells), tuple(lines), tuple(tuple(found) for found in through), words, actions)
+    return Board(
+        tuple(cells),
+        tuple(lines),
+        tuple(tuple(found) for found in through),
+        tuple(sorted(gaps)),
+        words,
+        actions,
+    )
 
 
 @cache
@@ -93,7 +107,7 @@ def load_board() -> Board:
 
 
 class _Points(dict[str, int]):
-    """The points for a mushroom by the row around it; filled as rows come up, at most 4^7 of full length."""
+    """The runs of four colours in a row; filled as rows come up, at most 4^7 of full length."""
 
     def __missing__(self, row: str) -> int:
         points = sum(len(set(row[i : i + RUN])) == RUN for i in range(len(row) - RUN + 1))
@@ -101,29 +115,61 @@ class _Points(dict[str, int]):
         return points
 
 
-# Of a row only the three mushrooms on either side of the new one matter: with the new one in their middle
-# every run of four in that stretch contains it.
+# Of a row only the three mushrooms on either side of the new one matter: in that stretch every run of four
+# contains it.
 POINTS = _Points()
 
 
-@lru_cache(maxsize=1 << 14)
-def chance(line: str, colours: str) -> tuple[int, int] | None:
+def _steps() -> list[dict[str, tuple[str, int]]]:
+    """Return by place in a row of up to three, for the row and a new colour: the new row and its points."""
+    steps: list[dict[str, tuple[str, int]]] = [{} for _ in range(RUN)]
+    for size in range(RUN):
+        for row in map("".join, product(COLOURS, repeat=size)):
+            for at in range(size + 1):
+                for colour in COLOURS:
+                    new = row[:at] + colour + row[at:]
+                    steps[at][row + colour] = new, POINTS[new]
+    return steps
+
+
+# Half of all rows are this short, and there are few of them.
+STEPS = _steps()
+
+
+class _Lacking(dict[str, frozenset[str]]):
+    """The colours that four spaces in a row lack to score, a dot for a free one; empty if they never can."""
+
+    def __missing__(self, window: str) -> frozenset[str]:
+        row = window.replace(FREE, "")
+        lacking = _ALL - set(row)
+        self[window] = lacking = lacking if len(lacking) == len(window) - len(row) else frozenset()
+        return lacking
+
+
+_LACKING = _Lacking()
+
+
+def chance(line: str, colours: frozenset[str]) -> tuple[int, int] | None:
     """Return a stretch of a line (free spaces are dots) where these colours could ever score; None for none.
 
     They could where some mushrooms that follow one another, all different, have so much free space among and
-    beside them that the colours they lack fit in, and all of those are left. The more mushrooms are there
-    already, the shorter is the stretch, and the longer it stays as it is.
+    beside them that the colours they lack fit in, and all of those are left.
     """
-    ends = [-1, *(at for at, mark in enumerate(line) if mark != FREE), len(line)]
-    for size in range(RUN - 1, -1, -1):
+    for colour in COLOURS:
+        if colour not in colours and colour not in line:
+            return None
+    for start in range(len(line) - RUN + 1):
+        lacking = _LACKING[line[start : start + RUN]]
+        if lacking and lacking <= colours:
+            return start, start + RUN
+    if len(colours) == len(COLOURS):
+        return None  # for more mushrooms than fit in four spaces are needed only where colours are missing
+    ends = [-1, *[at for at, mark in enumerate(line) if mark != FREE], len(line)]
+    for size in range(len(COLOURS) - len(colours), RUN):
         for first in range(len(ends) - 1 - size):
             start, stop = ends[first] + 1, ends[first + size + 1]
-            if stop - start < RUN:
-                continue
-            inner = ends[first + 1 : first + size + 1]
-            row = {line[at] for at in inner}
-            if len(row) == size and all(colour in row or colour in colours for colour in COLOURS):
-                # no longer than it must be
-                start = max(start, min([*inner, stop - RUN]))
-                return start, max([start + RUN, *(at + 1 for at in inner)])
+            if stop - start >= RUN:
+                row = {line[at] for at in ends[first + 1 : first + size + 1]}
+                if len(row) == size and colours.issuperset(_ALL - row):
+                    return start, stop
     return None

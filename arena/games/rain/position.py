@@ -58,6 +58,7 @@ def _fill(state: RainState, record: Mapping[str, Any]) -> None:
     state.out = tuple(record["out"])
     gone = "".join(state.hands[seat] for seat in state.out)
     state.left = {colour: EACH - state.marks.count(colour) - gone.count(colour) for colour in COLOURS}
+    state.colours = frozenset(colour for colour, left in state.left.items() if left)
     last = record["last"]
     state.last = (last[0], last[1], last[2]) if last else None
     state.find_hope()

@@ -12,7 +12,7 @@ from typing import Any, Self
 
 from arena.games.base import PASS, Event, Span, State
 from arena.games.rain import picture, position, reasons
-from arena.games.rain.board import COLOURS, EACH, FREE, POINTS, Board, chance
+from arena.games.rain.board import COLOURS, EACH, FREE, POINTS, STEPS, Board, chance
 from arena.games.rain.setup import HAND, RainSetup
 
 
@@ -34,12 +34,14 @@ class RainState(State):
     __slots__ = (
         "board",
         "chain",
+        "colours",
         "drawn",
+        "gap",
         "gems",
         "hands",
-        "hope",
         "last",
         "left",
+        "line",
         "marks",
         "out",
         "rows",
@@ -64,12 +66,13 @@ class RainState(State):
         self.drawn = HAND * setup.players  # from the bag
         self.gems = [0] * setup.players
         self.left = dict.fromkeys(COLOURS, EACH)  # not placed and not gone with a seat
+        self.colours = frozenset(COLOURS)  # of which some are left
         self.marks = [FREE] * len(self.board.cells)  # the colour on each space
         self.taken = 0  # the taken spaces as bits
         self.words = [list(words) for words in self.board.words]  # by colour: the actions for the free spaces
         self.rows = [""] * len(self.board.lines)  # the mushrooms of each line without the gaps
-        self.hope = 0  # the first line that could still score; while there is one the match goes on
-        self.watched = 0  # the stretch of that line where it could, as bits
+        self.gap = self.line = 0  # the first gap that is free, and after that the first line that could score
+        self.watched = 0  # where a row could still score, as bits; looked at again when that changes
         self.last: tuple[int, str, int] | None = None  # seat, text and points of the newest action
         self.find_hope()
 
@@ -98,7 +101,8 @@ class RainState(State):
         if known is None or seat is None:
             raise reasons.refusal(self, action)
         colour, cell, bit, through = known
-        hand = self.hands[seat]
+        hands = self.hands
+        hand = hands[seat]
         taken = self.taken
         if bit & taken or colour not in hand:
             raise reasons.refusal(self, action)
@@ -107,21 +111,25 @@ class RainState(State):
         for line, before in through:
             at = (taken & before).bit_count()
             row = rows[line]
-            rows[line] = row = row[:at] + colour + row[at:]
-            if len(row) > 3:
+            if len(row) < 4:
+                rows[line], won = STEPS[at][row + colour]
+                points += won
+            else:
+                rows[line] = row = row[:at] + colour + row[at:]
                 points += POINTS[row[at - 3 : at + 4] if at > 3 else row[: at + 4]]
         self.taken = taken | bit
         self.marks[cell] = colour
         place = cell - (taken & bit - 1).bit_count()
         for words in self.words:
             del words[place]
-        self.hands[seat] = hand = hand.replace(colour, "", 1)
+        hands[seat] = hand = hand.replace(colour, "", 1)
         self.last = (seat, action, points)
-        left = self.left
-        left[colour] -= 1
         if points:
             self.gems[seat] += points
-        if (bit & self.watched or not left[colour]) and not self.find_hope():
+        left = self.left[colour] = self.left[colour] - 1
+        if not left:
+            self.colours -= {colour}
+        if (bit & self.watched or not left) and not self.find_hope():
             self._finish()
             return []
         if points and hand:
@@ -132,23 +140,39 @@ class RainState(State):
         drawn = self.setup.bag[start : start + HAND - len(hand)]
         if drawn:
             self.drawn = start + len(drawn)
-            self.hands[seat] = hand + drawn
+            hands[seat] = hand + drawn
             events.append(_draw(seat, drawn))
+        seat += 1
+        if seat == len(hands):
+            seat = 0
+        if hands[seat] and not self.out:  # as `_end_turn` does, without the call
+            self.turn = seat
+            self.chain = 0
+            return events
         return self._end_turn(events)
 
     def find_hope(self) -> bool:
-        """Tell whether some line could still score, and watch the stretch of the first that could.
+        """Tell whether some line could still score, and watch a stretch where it could.
 
-        A line that cannot score never can again, so that those before the watched one need no second look.
+        While all colours are left, four free spaces in a row will do. What cannot score never can again, so
+        that what lies before the gap or the line found last needs no second look.
         """
-        colours = "".join([colour for colour, left in self.left.items() if left])
+        taken, colours = self.taken, self.colours
+        if len(colours) == len(COLOURS):
+            gaps = self.board.gaps
+            for number in range(self.gap, len(gaps)):
+                if not gaps[number] & taken:
+                    self.gap = number
+                    self.watched = gaps[number]
+                    return True
+            self.gap = len(gaps)
         lines, marks, rows = self.board.lines, self.marks, self.rows
-        for number in range(self.hope, len(lines)):
+        for number in range(self.line, len(lines)):
             line = lines[number]
             if len(rows[number]) < len(line):
                 stretch = chance("".join([marks[cell] for cell in line]), colours)
                 if stretch:
-                    self.hope = number
+                    self.line = number
                     self.watched = sum([1 << cell for cell in line[slice(*stretch)]])
                     return True
         return False
@@ -160,6 +184,7 @@ class RainState(State):
         self.out += (seat,)
         for colour in self.hands[seat]:
             self.left[colour] -= 1
+        self.colours = frozenset(colour for colour, left in self.left.items() if left)
         sides = 2 if self.setup.players == 4 else self.setup.players
         playing = {other % sides for other in range(self.setup.players) if other not in self.out}
         if len(playing) < 2 or not self.find_hope():
@@ -222,11 +247,13 @@ class RainState(State):
         new.drawn = self.drawn
         new.gems = self.gems[:]
         new.left = self.left.copy()
+        new.colours = self.colours
         new.marks = self.marks[:]
         new.taken = self.taken
         new.words = [words[:] for words in self.words]
         new.rows = self.rows[:]
-        new.hope = self.hope
+        new.gap = self.gap
+        new.line = self.line
         new.watched = self.watched
         new.last = self.last
         return new

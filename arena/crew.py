@@ -21,6 +21,8 @@ from multiprocessing.context import ForkProcess
 from pathlib import Path
 from typing import Protocol
 
+import msgspec
+
 from arena import worker
 from arena.driver import now
 from arena.errors import ArenaError
@@ -160,7 +162,7 @@ class LocalCrew:
         hand = min(self._hands.values(), key=lambda hand: len(hand.matches))
         hand.matches.append(match)
         with contextlib.suppress(OSError):  # it died; `wait` notices, and tells this match lost too
-            hand.connection.send(match)
+            hand.connection.send_bytes(msgspec.json.encode(match))
 
     def wait(self, timeout: float | None, wake: int = -1) -> list[Finished | Lost]:
         """Wait for news until the timeout (in seconds), or until the descriptor `wake` is readable."""
@@ -191,7 +193,7 @@ class LocalCrew:
         for hand in self._hands.values():
             if len(hand.matches) > 1:
                 with contextlib.suppress(OSError):  # it died; `wait` notices
-                    hand.connection.send(None)
+                    hand.connection.send_bytes(worker.RETURN)
 
     def close(self) -> None:
         """Let every worker end its bots, and wait for it."""

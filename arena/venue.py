@@ -116,6 +116,7 @@ class _Venue:
         self._accept = accept_changed_bots
         self._plan = make_plan(config)
         self._ledger = Ledger(config, adaptive=self._plan.adaptive)
+        self._settings = _settings(config)
         self._open = contextlib.ExitStack()
 
     def play(self, rule: Rule | None, repair: bool, report: bool) -> tuple[events.End, Standings]:
@@ -171,14 +172,7 @@ class _Venue:
             header.refuse_differences(self._journal.header, self._config, self._folder.path)
 
     def _standings(self, stopped: str | None = None) -> Standings:
-        ratings = self._config.ratings
-        settings = Settings(
-            outcome=ratings.outcome or load_game(self._config.game).outcome,
-            prior=ratings.prior,
-            seats=ratings.seats,
-            anchor=dict([ratings.anchor]) if ratings.anchor else {},
-        )
-        return standings(self._ledger.tally, settings, stopped)
+        return standings(self._ledger.tally, self._settings, stopped)
 
     def _rule(self, rule: Rule | None) -> Callable[[], str | None] | None:
         """Return the rules that look at results as one, None where there are none."""
@@ -242,3 +236,13 @@ class _Venue:
     def _disown(self) -> None:
         self._folder.disown()
         self._journal.disown()
+
+
+def _settings(config: Config) -> Settings:
+    ratings = config.ratings
+    return Settings(
+        outcome=ratings.outcome or load_game(config.game).outcome,
+        prior=ratings.prior,
+        seats=ratings.seats,
+        anchor=dict([ratings.anchor]) if ratings.anchor else {},
+    )

@@ -21,6 +21,8 @@ from multiprocessing.connection import Connection
 from types import FrameType
 from typing import Protocol
 
+import msgspec
+
 from arena import journal
 from arena.driver import OutOfResources, now
 from arena.match import Match, Result
@@ -29,11 +31,13 @@ from arena.tally import fingerprint
 _log = logging.getLogger(__name__)
 _PR_SET_PDEATHSIG = 1
 
-# To the worker: a pickled Match, or None for "give back what you have not begun".
+# To the worker: a match as JSON, or nothing for "give back what you have not begun".
+RETURN = b""
 # From the worker: one of these bytes, then what stands beside it.
 FINISHED = b"F"  # microseconds it took (8 bytes), then the journal's line
 RETURNED = b"R"  # nothing; all that waited is given back
 MICROS = struct.Struct("<q")
+_MATCH = msgspec.json.Decoder(Match)
 
 
 class Table(Protocol):
@@ -86,14 +90,14 @@ def serve(connection: Connection, table: Table) -> None:
     while True:
         while not waiting or arrivals.poll(0):
             try:
-                order = connection.recv()
+                order = connection.recv_bytes()
             except (EOFError, ConnectionResetError):
                 return
-            if order is None:
+            if order == RETURN:
                 waiting.clear()
                 connection.send_bytes(RETURNED)
             else:
-                waiting.append(order)
+                waiting.append(_MATCH.decode(order))
         match = waiting.popleft()
         began = now()
         line = play(table, match)

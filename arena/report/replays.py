@@ -58,7 +58,7 @@ def steps(game: Game, record: Mapping[str, Any]) -> Iterator[Step]:
 
 def changes(before: View, after: View) -> View:
     """Return what is different in a view from the one before."""
-    return {key: value for key, value in after.items() if before.get(key) != value}
+    return dict(sorted(after.items() - before.items()))
 
 
 def replay(game: Game, record: Mapping[str, Any], base: View) -> dict[str, Any]:

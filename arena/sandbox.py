@@ -308,6 +308,8 @@ def _explainer(limits: Limits, group: cgroup.Group | None) -> Callable[[int | No
 def choose(mode: Sandbox, now: Callable[[], int]) -> Isolation:
     """Return the best isolation that works here, by trying it; UserError where `strict` cannot be had."""
     place, no_group = cgroup.find()
+    if place is not None:
+        cgroup.sweep(place)
     unbounded = (
         ()
         if place

@@ -26,7 +26,7 @@ from arena.ledger import Ledger
 from arena.logbook import logbook
 from arena.match import Bot, Limits
 from arena.process import Launch
-from arena.sandbox import Isolation, choose
+from arena.sandbox import Isolation, choose, extras
 from arena.schedule import make_plan
 from arena.signals import Signals, Wish
 from arena.standings import Settings, Standings, standings
@@ -195,6 +195,9 @@ class _Venue:
         isolation = choose(config.sandbox, now)
         for notice in isolation.notices:
             self._tell(events.Notice(notice))
+        for bot in config.bots:
+            if shown := extras(bot):
+                _log.info("%s is shown, besides its own folder: %s", bot.name, ", ".join(map(str, shown)))
         rehearsal.build(
             config.bots, config.limits, isolation.build, now, lambda text: self._tell(events.Notice(text))
         )

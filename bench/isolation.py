@@ -1,7 +1,8 @@
 """What isolation costs: the start of a program and a round trip with it, by tier.
 
 The program is `cat`, which answers a line with the same line. `start_ms` is from the wish to start it to its
-first answer. `round_trip` is the time of a line there and back, as a ratio to `off` (the basic tier without control
+first answer. `round_trip` is the time of a line there and back, as a ratio to `off` (the basic tier without
+control
 groups), on one core. All tiers take turns; each figure is the median of the rounds.
 """
 

@@ -2,8 +2,7 @@
 
 The program is `cat`, which answers a line with the same line. `start_ms` is from the wish to start it to its
 first answer. `round_trip` is the time of a line there and back, as a ratio to `off` (the basic tier without
-control
-groups), on one core. All tiers take turns; each figure is the median of the rounds.
+control groups), on one core. All tiers take turns; each figure is the median of the rounds.
 """
 
 from __future__ import annotations

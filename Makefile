@@ -21,7 +21,7 @@ types: $(VENV)/.tested
 	$(BIN)/mypy
 
 unit: $(VENV)/.tested system
-	$(BIN)/pytest -n $(JOBS) -q
+	$(BIN)/pytest -n $(JOBS) --dist loadgroup -q
 
 soak: $(VENV)/.tested
 	$(BIN)/python tests/soak.py --kills 200

@@ -42,7 +42,7 @@ class Board:
     lines: tuple[tuple[int, ...], ...]  # the spaces of each line, in order; long lines first
     # by space: for each line through it the line's number and the bits of its spaces before this one
     through: tuple[tuple[tuple[int, int], ...], ...]
-    gaps: tuple[int, ...]  # all stretches of four spaces, as bits
+    windows: tuple[int, ...]  # all four spaces that follow one another on a line, as bits
     words: tuple[tuple[str, ...], ...]  # by colour: the action for each space
     actions: Mapping[str, Action]
 
@@ -80,7 +80,7 @@ def read_board(data: Mapping[str, Any]) -> Board:
         for cell in spaces:
             through[cell].append((number, before))
             before |= 1 << cell
-    gaps = {
+    windows = {
         sum(1 << cell for cell in line[i : i + RUN]) for line in lines for i in range(len(line) - RUN + 1)
     }
     words = tuple(tuple(colour + cell for cell in cells) for colour in COLOURS)
@@ -93,7 +93,7 @@ def read_board(data: Mapping[str, Any]) -> Board:
         tuple(cells),
         tuple(lines),
         tuple(tuple(found) for found in through),
-        tuple(sorted(gaps)),
+        tuple(sorted(windows)),
         words,
         actions,
     )
@@ -136,40 +136,17 @@ def _steps() -> list[dict[str, tuple[str, int]]]:
 STEPS = _steps()
 
 
-class _Lacking(dict[str, frozenset[str]]):
-    """The colours that four spaces in a row lack to score, a dot for a free one; empty if they never can."""
-
-    def __missing__(self, window: str) -> frozenset[str]:
-        row = window.replace(FREE, "")
-        lacking = _ALL - set(row)
-        self[window] = lacking = lacking if len(lacking) == len(window) - len(row) else frozenset()
-        return lacking
-
-
-_LACKING = _Lacking()
-
-
-def chance(line: str, colours: frozenset[str]) -> tuple[int, int] | None:
-    """Return a stretch of a line (free spaces are dots) where these colours could ever score; None for none.
+def may_score(line: str, colours: frozenset[str]) -> bool:
+    """Tell whether these colours could ever score on a line, where dots stand for free spaces.
 
     They could where some mushrooms that follow one another, all different, have so much free space among and
     beside them that the colours they lack fit in, and all of those are left.
     """
-    for colour in COLOURS:
-        if colour not in colours and colour not in line:
-            return None
-    for start in range(len(line) - RUN + 1):
-        lacking = _LACKING[line[start : start + RUN]]
-        if lacking and lacking <= colours:
-            return start, start + RUN
-    if len(colours) == len(COLOURS):
-        return None  # for more mushrooms than fit in four spaces are needed only where colours are missing
     ends = [-1, *[at for at, mark in enumerate(line) if mark != FREE], len(line)]
-    for size in range(len(COLOURS) - len(colours), RUN):
+    for size in range(RUN):
         for first in range(len(ends) - 1 - size):
-            start, stop = ends[first] + 1, ends[first + size + 1]
-            if stop - start >= RUN:
+            if ends[first + size + 1] - ends[first] > RUN:
                 row = {line[at] for at in ends[first + 1 : first + size + 1]}
                 if len(row) == size and colours.issuperset(_ALL - row):
-                    return start, stop
-    return None
+                    return True
+    return False

@@ -44,20 +44,21 @@ def fill(state: RainState, record: Mapping[str, Any]) -> None:
 def _fill(state: RainState, record: Mapping[str, Any]) -> None:
     board = state.board
     for space, colour in record["mushrooms"].items():
-        cell = board.actions[colour + space][1]
-        state.marks[cell] = colour
-        state.taken |= 1 << cell
+        bit = board.actions[colour + space][2]
+        state.standing[colour] |= bit
+        state.taken |= bit
+    marks = state.marks
     state.words = [
-        [word for word, mark in zip(words, state.marks, strict=True) if mark == FREE] for words in board.words
+        [word for word, mark in zip(words, marks, strict=True) if mark == FREE] for words in board.words
     ]
-    state.rows = ["".join(state.marks[cell] for cell in line).replace(FREE, "") for line in board.lines]
+    state.rows = ["".join(marks[cell] for cell in line).replace(FREE, "") for line in board.lines]
     state.hands = list(record["hands"])
     state.drawn = len(state.setup.bag) - record["bag"]
     state.gems = list(record["gems"])
     state.turn, state.chain = record["turn"], record["chain"]
     state.out = tuple(record["out"])
     gone = "".join(state.hands[seat] for seat in state.out)
-    state.left = {colour: EACH - state.marks.count(colour) - gone.count(colour) for colour in COLOURS}
+    state.left = {colour: EACH - marks.count(colour) - gone.count(colour) for colour in COLOURS}
     state.colours = frozenset(colour for colour, left in state.left.items() if left)
     last = record["last"]
     state.last = (last[0], last[1], last[2]) if last else None

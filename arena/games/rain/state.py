@@ -12,7 +12,7 @@ from typing import Any, Self
 
 from arena.games.base import PASS, Event, Span, State
 from arena.games.rain import picture, position, reasons
-from arena.games.rain.board import COLOURS, EACH, FREE, POINTS, STEPS, Board, chance
+from arena.games.rain.board import COLOURS, EACH, FREE, POINTS, STEPS, Board, may_score
 from arena.games.rain.setup import HAND, RainSetup
 
 
@@ -36,19 +36,19 @@ class RainState(State):
         "chain",
         "colours",
         "drawn",
-        "gap",
         "gems",
         "hands",
         "last",
         "left",
         "line",
-        "marks",
         "out",
         "rows",
         "setup",
+        "standing",
         "taken",
         "turn",
         "watched",
+        "window",
         "words",
     )
 
@@ -67,14 +67,13 @@ class RainState(State):
         self.gems = [0] * setup.players
         self.left = dict.fromkeys(COLOURS, EACH)  # not placed and not gone with a seat
         self.colours = frozenset(COLOURS)  # of which some are left
-        self.marks = [FREE] * len(self.board.cells)  # the colour on each space
-        self.taken = 0  # the taken spaces as bits
+        self.standing = dict.fromkeys(COLOURS, 0)  # the spaces of each colour, as bits
+        self.taken = 0  # all these together
         self.words = [list(words) for words in self.board.words]  # by colour: the actions for the free spaces
         self.rows = [""] * len(self.board.lines)  # the mushrooms of each line without the gaps
-        self.gap = self.line = 0  # the first gap that is free, and after that the first line that could score
-        self.watched = 0  # where a row could still score, as bits; looked at again when that changes
+        self.window = self.line = 0  # the first four spaces, and then the first line, that could score
+        self.watched = self.board.windows[0]  # where a row could score; changes there are looked at
         self.last: tuple[int, str, int] | None = None  # seat, text and points of the newest action
-        self.find_hope()
 
     def legal(self) -> list[str]:
         """Return all legal actions, by colour and space."""
@@ -118,7 +117,7 @@ class RainState(State):
                 rows[line] = row = row[:at] + colour + row[at:]
                 points += POINTS[row[at - 3 : at + 4] if at > 3 else row[: at + 4]]
         self.taken = taken | bit
-        self.marks[cell] = colour
+        self.standing[colour] |= bit
         place = cell - (taken & bit - 1).bit_count()
         for words in self.words:
             del words[place]
@@ -152,30 +151,48 @@ class RainState(State):
         return self._end_turn(events)
 
     def find_hope(self) -> bool:
-        """Tell whether some line could still score, and watch a stretch where it could.
+        """Tell whether some line could still score, and watch four spaces where it could.
 
-        While all colours are left, four free spaces in a row will do. What cannot score never can again, so
-        that what lies before the gap or the line found last needs no second look.
+        What cannot score never can again, so that no four spaces and no line need a second look.
         """
-        taken, colours = self.taken, self.colours
-        if len(colours) == len(COLOURS):
-            gaps = self.board.gaps
-            for number in range(self.gap, len(gaps)):
-                if not gaps[number] & taken:
-                    self.gap = number
-                    self.watched = gaps[number]
+        taken, colours, windows = self.taken, self.colours, self.board.windows
+        for number in range(self.window, len(windows)):
+            window = windows[number]
+            if window & taken != window:
+                for colour, standing in self.standing.items():
+                    same = window & standing
+                    if same & same - 1 or (not same and colour not in colours):
+                        break
+                else:
+                    self.window = number
+                    self.watched = window
                     return True
-            self.gap = len(gaps)
-        lines, marks, rows = self.board.lines, self.marks, self.rows
+        self.window = len(windows)
+        if len(colours) == len(COLOURS):
+            return False
+        # Where colours have run out, it takes mushrooms that stand farther apart than four spaces.
+        lines = self.board.lines
         for number in range(self.line, len(lines)):
             line = lines[number]
-            if len(rows[number]) < len(line):
-                stretch = chance("".join([marks[cell] for cell in line]), colours)
-                if stretch:
+            if len(self.rows[number]) < len(line):
+                row = iter(self.rows[number])
+                text = "".join([next(row) if taken >> cell & 1 else FREE for cell in line])
+                if may_score(text, colours):
                     self.line = number
-                    self.watched = sum([1 << cell for cell in line[slice(*stretch)]])
+                    self.watched = sum([1 << cell for cell in line])
                     return True
         return False
+
+    @property
+    def marks(self) -> list[str]:
+        """Return the colour on each space, a dot on free ones."""
+        marks = [FREE] * len(self.board.cells)
+        for colour, standing in self.standing.items():
+            while standing:
+                cell = standing.bit_length() - 1
+                marks[cell] = colour
+                standing ^= 1 << cell
+        return marks
 
     def drop(self, seat: int) -> list[Event]:
         """Take a seat out with its hand; nothing changes in a match that is over."""
@@ -248,11 +265,11 @@ class RainState(State):
         new.gems = self.gems[:]
         new.left = self.left.copy()
         new.colours = self.colours
-        new.marks = self.marks[:]
+        new.standing = self.standing.copy()
         new.taken = self.taken
         new.words = [words[:] for words in self.words]
         new.rows = self.rows[:]
-        new.gap = self.gap
+        new.window = self.window
         new.line = self.line
         new.watched = self.watched
         new.last = self.last

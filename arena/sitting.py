@@ -105,32 +105,36 @@ class Sitting:
         """
         ((number, until),) = self._until.items()
         poll, now, heard, asked = self._poller.poll, self._now, self._referee.heard, self._referee.asked
-        process, before = self._processes[number], self._looked
+        processes, unread = self._processes, self._unread
+        process, before = processes[number], self._looked
         while process is not None and until - before > SLICE * 1000:
             events = poll(SLICE)
             at = self._looked = now()
             if at - before > SLICE * 1000 + NOTICED:
                 self._stalled += at - before - SLICE * 1000
             if len(events) != 1 or events[0][0] != process.stdout:
-                return
+                break
             data = process.read()
             if not data:
-                return
+                break
             effects = heard(number, data, at, self._stalled)
             if not effects:
-                return
-            del self._until[number]
-            if len(effects) != 2 or type(effects[1]) is not Ask:
+                break
+            question = effects[-1]
+            if len(effects) != 2 or type(question) is not Ask or unread[question.seat]:
+                del self._until[number]
                 self._do(effects)
                 return
-            number, question = effects[1].seat, effects[1].data
-            process = self._processes[number]
-            if process is None or self._unread[number]:
-                self._ask(number, question)
-                return
+            if question.seat != number:
+                del self._until[number]
+                number = question.seat
+                process = processes[number]
+                if process is None:
+                    self._ask(number, question.data)
+                    return
             before = self._looked = now()  # before the write: see `_ask`
             self._stalled = 0
-            if not process.write(question):
+            if not process.write(question.data):
                 self._listen(process.stdin, number, IN, select.POLLOUT)
             due = asked(number, before)
             assert due is not None  # only people have no deadline

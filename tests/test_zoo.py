@@ -365,7 +365,8 @@ import sys
 sys.path.insert(0, {str(ZOO.parents[2])!r})
 from tests.test_zoo import *
 import resource
-with Table({{"bad": zoo({mode!r}, {word!r}), "good": zoo("crlf", {word!r}, "good")}}, HASTY, Limits()) as table:
+bots = {{"bad": zoo({mode!r}, {word!r}), "good": zoo("crlf", {word!r}, "good")}}
+with Table(bots, HASTY, Limits()) as table:
     peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     play(table, match("good", "good"))
     before = peak()

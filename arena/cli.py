@@ -12,7 +12,7 @@ import sys
 import click
 
 from arena import __version__
-from arena.errors import ArenaError
+from arena.errors import ArenaError, UserError
 
 # name: what `arena --help` says of it. The order is the order of a user's day.
 COMMANDS = {
@@ -45,6 +45,21 @@ class _Lazy(click.Group):
         command = getattr(importlib.import_module(f"arena.commands.{name}"), name)
         assert isinstance(command, click.Command)
         return command
+
+    def resolve_command(
+        self, context: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command; say what was meant perhaps where there is none."""
+        name = args[0]
+        if name not in COMMANDS and not name.startswith("-"):
+            import difflib
+
+            near = difflib.get_close_matches(name.lower(), COMMANDS, n=1)
+            if not near and name.endswith((".yaml", ".yml")):
+                near = [f"tournament {name}"]
+            hint = f"did you mean `arena {near[0]}`?" if near else "`arena --help` lists them"
+            raise UserError(f"there is no command {name!a}; {hint}")
+        return super().resolve_command(context, args)
 
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

@@ -169,11 +169,23 @@ def void_line(event: events.Void) -> str:
 
 
 def end_line(event: events.End) -> str:
-    """Say how the run ended."""
+    """Say how the run ended; why it stopped early is a footer of the table, and said once."""
+    told = event.done and event.reason in (events.Reason.RULE, events.Reason.SIGNAL)
+    text = "stopped" if told else event.text
     void = f", {event.void} of them void" if event.void else ""
     now = f" ({event.played} now, in {duration(event.seconds)})" if event.played else ""
-    where = f"; results in {event.output}" if event.output else ""
-    return f"{event.text}: {event.done} of {event.games} games{void}{now}{where}"
+    what = "results" if event.reason is events.Reason.SIGNAL or not event.done else "results and report.html"
+    where = f"; {what} in {near(event.output)}" if event.output else ""
+    return f"{text}: {event.done} of {event.games} games{void}{now}{where}"
+
+
+def near(path: str) -> str:
+    """Return a path as a user here would type it: relative where it lies below, as it is elsewhere."""
+    try:
+        short = os.path.relpath(path)
+    except OSError:  # the folder that we were started in is gone
+        return path
+    return path if short.startswith("..") else short
 
 
 def rate(games: float) -> str:

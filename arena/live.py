@@ -82,7 +82,7 @@ class Live:
         parts: list[RenderableType] = []
         if self._progress is not None:
             parts.append(self._bar(self._progress))
-        if self._table is not None:
+        if self._table is not None and self._table.games:
             parts += [Rule(style="dim"), self._standings(self._table)]
         if self._progress is not None and self._progress.playing:
             parts += [Rule(style="dim"), self._playing(self._progress)]

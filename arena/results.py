@@ -8,15 +8,19 @@ with one name are the same board played again, and count as one block. Void matc
 from __future__ import annotations
 
 import csv
+import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from arena import journal
 from arena.errors import UserError
 from arena.games.base import Outcome, load_game
 from arena.tally import Entry, Sides, Tally
+
+if TYPE_CHECKING:
+    from arena.standings import Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +58,18 @@ def read(paths: Iterable[Path]) -> Results:
     if not tally.names:
         raise UserError("there are no bots in these results")
     return Results(tally, outcome, tuple(notes))
+
+
+def published(folder: Path) -> tuple[Settings | None, str | None]:
+    """Return what the folder's table was worked out with and why the run stopped, as far as it says."""
+    from arena.standings import Settings
+
+    try:
+        told = json.loads((folder / "standings.json").read_text(encoding="utf-8"))
+        settings = Settings(Outcome(told["outcome"]), told["prior"], told["seats"], told["anchor"] or {})
+        return settings, told["stopped"]
+    except (OSError, ValueError, KeyError, TypeError):  # results without a table, or with another program's
+        return None, None
 
 
 def _configuration(folder: Path) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from typing import TextIO
 import pytest
 
 from arena import events
-from arena.display import JsonLines, PlainLines, Steady, duration, opened, rate
+from arena.display import JsonLines, PlainLines, Steady, duration, end_line, opened, rate
 from arena.events import Reason
 from arena.live import Live
 from arena.standings import standings
@@ -61,7 +61,7 @@ def test_lines_say_what_people_want_to_know() -> None:
     assert lines[2] == "take care"
     assert lines[3] == "game 4-abd is void and played again: a bug"
     assert lines[4].startswith("rank  name")
-    assert lines[-1] == "all games are played: 100 of 100 games (80 now, in 3.2 s); results in out"
+    assert lines[-1] == "all games are played: 100 of 100 games (80 now, in 3.2 s); results and report.html in out"
 
 
 def test_progress_is_told_to_people_every_ten_seconds() -> None:
@@ -124,7 +124,13 @@ def test_the_live_display_ends_with_the_table() -> None:
     assert "LOS>next" in text
     assert "two: timeout: 20 ms late" in text
     assert "\x1b[2J" not in text
-    assert text.rstrip().endswith("results in out")
+    assert " ".join(text.split()).endswith("results and report.html in out")
+
+
+def test_why_a_run_stopped_is_said_once() -> None:
+    """The table's footer says it, so the last line only counts."""
+    ended = events.End(Reason.RULE, "every error is at most 20 Elo", 8, 10, 20, 0, 1.0, "out")
+    assert end_line(ended) == "stopped: 10 of 20 games (8 now, in 1.0 s); results and report.html in out"
 
 
 def test_quiet_is_quiet() -> None:

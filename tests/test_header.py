@@ -63,7 +63,7 @@ def test_extending_is_noted(tmp_path: Path) -> None:
     ("change", "named"),
     [
         ({"seed": 9}, "seed was 1 and is 9"),
-        ({"clock": Clock(move=5)}, "clock was"),
+        ({"clock": Clock(move=5)}, "clock.move was 1s and is 5us"),
         ({"schedule": Schedule(rounds=3)}, "schedule.rounds was 10 and is 3"),
     ],
 )

@@ -23,9 +23,11 @@ MARKS = {
     "untried": ("-", "dim"),
 }
 
+UNBROKEN = 100_000  # columns of what is no terminal: whoever reads a file breaks lines as they like
+
 
 @click.command(context_settings={"ignore_unknown_options": True})
-@click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
+@click.argument("command", nargs=-1, type=click.UNPROCESSED)
 @click.option("--game", "game_name", default="desert", show_default=True, help="The game that it is to play.")
 @click.option("--move", default="250ms", show_default=True, help="The time for an action.")
 @click.option("--startup", default="10s", show_default=True, help="The time to each `ready`.")
@@ -76,6 +78,8 @@ def check(
         for trial in wanted:
             click.echo(f"{trial.name:15} {trial.title}")
         return
+    if not command:
+        raise click.UsageError("Missing argument 'COMMAND...': what starts the bot.")
     try:
         # The margin is wide: a trial judges the bot, not how busy the machine is; `in-time` looks at times.
         clock = Clock(move=parse_time(move), margin=2_000_000, startup=parse_time(startup))
@@ -133,6 +137,8 @@ def _show(verdicts: Iterable[Verdict], count: int, game: str) -> list[Verdict]:
     from rich.console import Console
 
     console = Console(highlight=False)
+    if not console.is_terminal:
+        console.width = UNBROKEN
     found: list[Verdict] = []
     with console.status(f"{count} trials of {game} ...") as status:
         for verdict in verdicts:
@@ -170,16 +176,19 @@ def _explain(console: Console, verdict: Verdict) -> None:
 
     from arena.escape import printable
 
+    def indented(by: int, text: str, style: str) -> None:
+        console.print(Padding(Text(text, style), (0, 0, 0, by), expand=False))
+
     def block(title: str, lines: Iterable[str], style: str = "") -> None:
-        console.print(Padding(Text(title, "dim"), (0, 2)))
+        indented(2, title, "dim")
         for line in lines:
-            console.print(Padding(Text(printable(line), style), (0, 4)))
+            indented(4, printable(line), style)
 
     console.print()
     console.print(Text.assemble(("✗ ", "bold red"), (verdict.name, "bold"), f": {verdict.title}"))
-    console.print(Padding(Text(printable(verdict.text), "red"), (0, 2)))
+    indented(2, printable(verdict.text), "red")
     if verdict.hint:
-        console.print(Padding(Text(f"How to mend it: {printable(verdict.hint)}", "green"), (0, 2)))
+        indented(2, f"How to mend it: {printable(verdict.hint)}", "green")
     if verdict.conversation:
         block("the conversation (> to the bot, < from it)", verdict.conversation)
     if verdict.stderr:

@@ -93,7 +93,10 @@ def _find(folder: Path, wanted: str) -> tuple[dict[str, Any], str]:
                 )
             found = dict(record)
     if found is None:
-        raise UserError(f"{folder} has no game {wanted!a}; `arena standings` and report.html name them")
+        raise UserError(
+            f"{folder} has no game {wanted!a}; give the beginning of an id, as report.html shows it, or a "
+            "number: 1 is the first game"
+        )
     return found, name
 
 

@@ -16,17 +16,18 @@ if TYPE_CHECKING:
     from arena.standings import Standings
 
 
-class Prior(click.ParamType[float | None]):
-    """`none`, or a spread in Elo."""
+NO_PRIOR = math.inf
+
+
+class Prior(click.ParamType[float]):
+    """`none`, which is NO_PRIOR here, or a spread in Elo."""
 
     name = "none|ELO"
 
-    def convert(
-        self, value: Any, param: click.Parameter | None, context: click.Context | None
-    ) -> float | None:
+    def convert(self, value: Any, param: click.Parameter | None, context: click.Context | None) -> float:
         """Read the option."""
-        if value is None or value == "none":
-            return None
+        if value in ("none", NO_PRIOR):
+            return NO_PRIOR
         elo = _number(str(value))
         if elo is None or not 1 <= elo <= 100_000:
             self.fail("expected none or a number of Elo from 1 to 100000", param, context)
@@ -61,10 +62,8 @@ def _number(text: str) -> float | None:
 
 @click.command()
 @click.argument("results", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="DIR_OR_CSV...")
-@click.option("--prior", type=Prior(), default=600.0, help="Spread of strengths taken for granted [600].")
-@click.option(
-    "--seats", type=click.Choice(["on", "off"]), default="on", help="Fit the seats' advantages [on]."
-)
+@click.option("--prior", type=Prior(), help="Spread of strengths taken for granted [600].")
+@click.option("--seats", type=click.Choice(["on", "off"]), help="Fit the seats' advantages [on].")
 @click.option("--anchor", type=NamedElo(), help="A bot whose rating is given; the others shift with it.")
 @click.option(
     "--outcome", type=click.Choice(["placement", "winner"]), help="What counts [what the game says]."
@@ -81,7 +80,7 @@ def _number(text: str) -> float | None:
 def standings(
     results: tuple[Path, ...],
     prior: float | None,
-    seats: str,
+    seats: str | None,
     anchor: tuple[str, float] | None,
     outcome: str | None,
     los: bool,
@@ -94,20 +93,25 @@ def standings(
 
     DIR is a folder that a tournament left. A CSV file has the columns block, seat1 … seatN, rank1 … rankN:
     bots by seat, 1 is the best rank, equal ranks tie.
+
+    One folder alone is rated as its tournament's file says (`ratings`), several by the defaults; options
+    come before both.
     """
     from arena.games.base import Outcome
-    from arena.results import read
+    from arena.results import published, read
     from arena.standings import Settings
     from arena.standings import standings as work_out
 
     found = read(results)
+    told, stopped = published(results[0]) if len(results) == 1 else (None, None)
+    base = told or Settings(outcome=found.outcome)
     settings = Settings(
-        outcome=Outcome(outcome) if outcome else found.outcome,
-        prior=prior,
-        seats=seats == "on",
-        anchor=dict([anchor] if anchor else []),
+        outcome=Outcome(outcome) if outcome else base.outcome,
+        prior=base.prior if prior is None else None if prior == NO_PRIOR else prior,
+        seats=base.seats if seats is None else seats == "on",
+        anchor=dict([anchor]) if anchor else base.anchor,
     )
-    table = work_out(found.tally, settings)
+    table = work_out(found.tally, settings, stopped)
     _show(found, table, los=los, with_cross=cross, pair=explain, form=form)
     for name, least in fail_under:
         elo = table.bot(name).elo

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from arena.config.units import format_size, format_time
 from arena.games.base import Outcome
 from arena.match import Bot, Clock, Limits
 
@@ -137,9 +138,16 @@ def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str
     bracket = after["schedule"]["format"] == Format.KNOCKOUT
     found = [
         _changed(key, before.get(key), after[key])
-        for key in ("game", "players", "options", "seed", "clock", "limits")
+        for key in ("game", "players", "options", "seed")
         if before.get(key) != after[key]
     ]
+    for group in ("clock", "limits"):
+        given = before.get(group) or {}
+        found += [
+            f"{group}.{key} was {_amount(group, key, given.get(key))} and is {_amount(group, key, value)}"
+            for key, value in after[group].items()
+            if given.get(key) != value
+        ]
     for key in ("format", "seats", "hero"):
         if before["schedule"].get(key) != after["schedule"][key]:
             found.append(_changed(f"schedule.{key}", before["schedule"].get(key), after["schedule"][key]))
@@ -158,6 +166,17 @@ def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str
             if old[name].get(key) != new[name][key]
         ]
     return sorted(found)
+
+
+def _amount(group: str, key: str, amount: int | None) -> str:
+    """Return a time, a size or a number as the file writes it."""
+    if amount is None:
+        return "not said"
+    if group == "clock":
+        return format_time(amount)
+    if key == "cpu":
+        return format_time(amount * 1_000_000) if amount else "off"
+    return str(amount) if key in ("processes", "files") else format_size(amount)
 
 
 def _changed(key: str, before: object, after: object) -> str:

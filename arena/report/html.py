@@ -21,10 +21,11 @@ from typing import TYPE_CHECKING, Any
 from arena.crosstable import cross
 from arena.errors import UserError
 from arena.escape import printable
-from arena.games.base import Game, Outcome, load_game
+from arena.games.base import Game, load_game
 from arena.report.charts import Histogram, course, forest, histogram
 from arena.report.summary import BotFacts, Summary, gather, viewer
 from arena.report.tables import footers
+from arena.results import published
 from arena.standings import Group, Settings
 
 if TYPE_CHECKING:
@@ -45,16 +46,6 @@ def write(
     if not summary.games:
         raise UserError(f"{folder} holds no finished game to report on")
     return render(summary, viewer(folder, _game(summary), summary.chosen), folder)
-
-
-def published(folder: Path) -> tuple[Settings | None, str | None]:
-    """Return what the folder's table was worked out with and why the run stopped, as far as it says."""
-    try:
-        told = json.loads((folder / "standings.json").read_text(encoding="utf-8"))
-        settings = Settings(Outcome(told["outcome"]), told["prior"], told["seats"], told["anchor"] or {})
-        return settings, told["stopped"]
-    except (OSError, ValueError, KeyError, TypeError):  # results without a table, or with another program's
-        return None, None
 
 
 def _game(summary: Summary) -> Game:

@@ -35,6 +35,7 @@ class Doubt:
     sandwich: Floats
     scaled: Floats  # the inverse information times the dispersion
     dispersion: float
+    bots_dispersion: float
     blocks: int
     met: Floats  # bots by bots: the blocks in which both took part
 
@@ -62,8 +63,8 @@ def doubt(found: Fit, tally: Tally) -> Doubt:
     """Return the covariance of a fit from the scores of blocks.
 
     With A the penalised information and u the score of a block among C: B = C/(C-1) Σ u uᵀ, the sandwich is
-    A⁻¹ B A⁻¹ and the dispersion tr(A⁻¹B) / tr(A⁻¹H). One block's worth of the model's own dispersion 1 is
-    mixed in, so that a few blocks that happen to be equal do not show a certainty that nobody has.
+    A⁻¹ B A⁻¹ and the dispersion tr(A⁻¹B) / tr(A⁻¹H). Bots have their own dispersion where it is smaller:
+    boards that favour a seat make the seats uncertain, not the bots.
     """
     import numpy as np
 
@@ -85,16 +86,32 @@ def doubt(found: Fit, tally: Tally) -> Doubt:
             pairs = (index[:, :, None] * model.bots + index[:, None, :])[both]
             met += np.bincount(pairs, np.broadcast_to(times[:, None, None], both.shape)[both], len(met))
     count = int(repeats[edges].sum())
-    if count > 1:
-        middle = outer.reshape(model.size, model.size) * count / (count - 1)
-        raw = float((inverse * middle).sum() / (inverse * found.information).sum())
-        dispersion = (count * raw + 1) / (count + 1)
-    else:
-        middle = np.zeros((model.size, model.size))
-        # The only block may hold the same matches again and again: they count once.
-        dispersion = tally.games / max(1, tally.games - tally.duplicates)
+    middle = outer.reshape(model.size, model.size) * (count / (count - 1) if count > 1 else 0.0)
     sandwich = inverse @ middle @ inverse
-    return Doubt(sandwich, dispersion * inverse, dispersion, count, met.reshape(model.bots, model.bots))
+    plain = inverse @ found.information @ inverse
+
+    def dispersion(part: slice) -> float:
+        if count < 2:
+            # The only block may hold the same matches again and again: they count once.
+            return tally.games / max(1, tally.games - tally.duplicates)
+        metric = np.linalg.inv(inverse[part, part])
+        raw = float((metric * sandwich[part, part]).sum() / (metric * plain[part, part]).sum())
+        # One block's worth of the model's own dispersion is mixed in, so that a few blocks that happen to be
+        # equal do not show a certainty that nobody has.
+        return (count * raw + 1) / (count + 1)
+
+    overall = dispersion(slice(None))
+    of_bots = min(overall, dispersion(slice(model.bots)))
+    roots = np.full(model.size, math.sqrt(overall))
+    roots[: model.bots] = math.sqrt(of_bots)
+    return Doubt(
+        sandwich=sandwich,
+        scaled=inverse * roots * roots[:, None],
+        dispersion=overall,
+        bots_dispersion=of_bots,
+        blocks=count,
+        met=met.reshape(model.bots, model.bots),
+    )
 
 
 def _block_scores(found: Fit, tally: Tally) -> tuple[Numbers, Numbers, Floats, Floats]:
@@ -219,7 +236,7 @@ def lack_of_fit(found: Fit, doubts: Doubt, scores: Scores) -> str | None:
             expected += np.bincount(one * bots + other, each.weights * chance, bots * bots)
             variance += np.bincount(one * bots + other, each.weights * chance * (1 - chance), bots * bots)
     excess = scores.wins + scores.ties / 2 - expected.reshape(bots, bots)
-    spread = doubts.dispersion * variance.reshape(bots, bots)
+    spread = doubts.bots_dispersion * variance.reshape(bots, bots)
     counted = variance.reshape(bots, bots) >= 1  # with less, the square of a rare event is no χ²
     free = int(counted.sum()) // 2 - int(counted.any(0).sum()) + 1
     if free < 1:

@@ -37,6 +37,8 @@ def pools(kinds: list[Kinds], bots: int, outcome: Outcome) -> list[Pool]:
     """Return the groups, the largest first; a bot that never played is one by itself."""
     import numpy as np
 
+    if not bots:
+        return []
     took = _took(kinds, bots, outcome)
     games = np.zeros(bots)
     for each in kinds:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import enum
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -190,21 +190,18 @@ def _constrained(values: Sequence[float], seen: Sequence[float]) -> list[float]:
     if lowest >= 0 or highest <= 0:  # no distribution has that mean; the nearest says as much as can be said
         return list(seen)
 
-    def pull(x: float) -> float:
-        return sum(p * value / (1 + x * value) for p, value in zip(seen, values, strict=True))
-
-    x = _root(pull, -1 / highest, -1 / lowest)
-    return [p / (1 + x * value) for p, value in zip(seen, values, strict=True)]
-
-
-def _root(falling: Callable[[float], float], low: float, high: float) -> float:
-    """Return where a falling function is 0 between two poles, by halving: it always ends."""
+    # Σ p · value / (1 + x · value) falls from +∞ to -∞ between its poles: Newton, kept inside by halving.
+    low, high, x = -1 / highest, -1 / lowest, 0.0
     for _ in range(ROUNDS):
-        middle = (low + high) / 2
-        if not low < middle < high:
+        pull, slope = 0.0, 0.0
+        for p, value in zip(seen, values, strict=True):
+            term = value / (1 + x * value)
+            pull, slope = pull + p * term, slope + p * term * term
+        low, high = (x, high) if pull > 0 else (low, x)
+        ahead = x + pull / slope
+        if not low < ahead < high:
+            ahead = (low + high) / 2
+        if abs(ahead - x) <= 1e-13 * (high - low) or ahead in (low, high):
             break
-        if falling(middle) > 0:
-            low = middle
-        else:
-            high = middle
-    return (low + high) / 2
+        x = ahead
+    return [p / (1 + x * value) for p, value in zip(seen, values, strict=True)]

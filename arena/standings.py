@@ -304,7 +304,7 @@ def _intervals(
     intervals = [(float(c - h), float(c + h)) for c, h in zip(centres, halves, strict=True)]
     for bot in range(bots):
         if bots > 1 and not 1 - EXTREME <= shares[bot] <= EXTREME:
-            dispersion = 1.0 if pool.bounds[bot] else doubts.dispersion
+            dispersion = 1.0 if pool.bounds[bot] else doubts.bots_dispersion
             intervals[bot] = profile(found, bot, contrasts[bot], dispersion)
     return intervals
 

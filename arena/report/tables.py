@@ -193,6 +193,7 @@ def _balance(duel: Duel) -> str:
 
 def rendered(found: Sequence[Table], lines: Sequence[str], warnings: Sequence[str] = ()) -> RenderableType:
     """Return tables and lines for a terminal."""
+    from rich.cells import cell_len
     from rich.console import Group as Stack
     from rich.table import Table as Grid
     from rich.text import Text
@@ -202,15 +203,16 @@ def rendered(found: Sequence[Table], lines: Sequence[str], warnings: Sequence[st
         grid = Grid(box=None, pad_edge=False, header_style="bold", title_justify="left", title_style="")
         if table.title:
             grid.title = Text(table.title)
-        for name in table.heading:
+        for number, name in enumerate(table.heading):
             left = name in table.left
+            widest = max(cell_len(escape.printable(row[number])) for row in (table.heading, *table.rows))
             # Numbers are never cut: where the terminal is too narrow, names give way.
             grid.add_column(
                 Text(escape.printable(name)),
                 justify="left" if left else "right",
-                no_wrap=True,
+                no_wrap=not left,  # rich shrinks the columns that may wrap before the others
                 overflow="ellipsis",
-                min_width=None if left else len(name),
+                min_width=None if left else widest,
             )
         for row in table.rows:
             grid.add_row(*(Text(escape.printable(cell)) for cell in row))

@@ -89,6 +89,10 @@ class PlayersDie(ArenaError):
     """One player after the other died without finishing a match: a bug, or a machine beyond use."""
 
 
+class PlayersGone(ArenaError):
+    """Nobody is left to play, by no fault of the run's: a cluster that cannot be reached any more."""
+
+
 def share_cores(workers: int | None, cpus: int) -> list[frozenset[int]]:
     """Return the cores of each worker: `cpus` each, none twice while there are enough.
 

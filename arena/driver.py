@@ -165,6 +165,13 @@ class Table:
             log.close()
         self._logs.clear()
 
+    def abandon(self) -> None:
+        """Have all programs ended now, from whichever thread; what is being played ends as it may.
+
+        Nothing can be played afterwards; `close` is still to be called, by the thread that plays.
+        """
+        self._guardian.abandon()
+
     def _game(self, name: str) -> Game:
         """Return a game; looking one up among all installed packages takes a thousand times as long."""
         if name not in self._games:

@@ -10,7 +10,7 @@ Each line of `arena tournament --json` is one of these. Every object has `event`
 | `notice` | something that people should know | `text` |
 | `progress` | every few seconds | `done`, `games`, `rate` (matches a second), `left` (seconds, null if unknown), `playing` (line-ups) |
 | `standings` | every few seconds, and at the end | `standings`: as in `standings.json` |
-| `end` | once, last | `reason` (`finished`, `rule`, `signal`, `error`), `text`, `played` (in this run), `done`, `games`, `void` (given up), `seconds`, `output` |
+| `end` | once, last | `reason` (`finished`, `rule`, `signal`, `gone`, `error`), `text`, `played` (in this run), `done`, `games`, `void` (given up), `seconds`, `output` |
 """  # noqa: E501 - a table's row is a line
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ class Reason(enum.StrEnum):
     FINISHED = "finished"  # all is played
     RULE = "rule"  # a stop rule of the file
     SIGNAL = "signal"
+    GONE = "gone"  # those who play cannot be reached any more
     ERROR = "error"
 
 

@@ -15,7 +15,7 @@ from arena.driver import Table, now
 from arena.games.base import State
 from arena.match import Match, Played, Result
 from arena.player import Wire
-from arena.venue import Ground
+from arena.site import Ground
 
 Watch = Callable[[Match, State, Played | None], None]
 

@@ -254,6 +254,11 @@ class Guardian:
             process.finish(endings[-1])
         return endings
 
+    def abandon(self) -> None:
+        """Have everything ended without waiting for it, from whichever thread; `close` waits."""
+        with suppress(OSError):  # closed already
+            self._link.shutdown(socket.SHUT_RDWR)
+
     def close(self) -> None:
         """End everything; harmless when repeated."""
         self._link.close()

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from arena import events, journal
 from arena.config import Config
-from arena.crew import Crew, Finished, Lost
+from arena.crew import Crew, Finished, Lost, PlayersGone
 from arena.events import Reason
 from arena.feed import Feed, Gate
 from arena.journal import Journal
@@ -141,7 +141,12 @@ class Tournament:
                         return
                     continue
             assert self._crew is not None
-            for news in self._crew.wait(self._timeout(), self._signals.fileno()):
+            try:
+                heard = self._crew.wait(self._timeout(), self._signals.fileno())
+            except PlayersGone as error:
+                self._end = (Reason.GONE, str(error))
+                return
+            for news in heard:
                 self._given -= 1
                 if isinstance(news, Finished):
                     self._write(news)

@@ -12,23 +12,19 @@ import functools
 import logging
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
-from pathlib import Path
 
-from arena import events, header, outputs, rehearsal, stopping
+from arena import events, header, outputs, stopping
 from arena.config import Config
-from arena.crew import Crew, LocalCrew, share_cores
-from arena.driver import STARTS, Table, now, wall
+from arena.crew import Crew
+from arena.driver import now, wall
 from arena.folder import Folder
 from arena.games.base import load_game
 from arena.journal import Journal
 from arena.ledger import Ledger
 from arena.logbook import logbook
-from arena.match import Bot, Limits
-from arena.process import Launch
-from arena.sandbox import Isolation, choose, extras
 from arena.schedule import make_plan
 from arena.signals import Signals, Wish
+from arena.site import LocalSite, Site, Tell
 from arena.standings import Settings, Standings, standings
 from arena.tournament import Tournament
 
@@ -38,35 +34,7 @@ LOG = "arena.log"
 LOGS = "logs"
 REPORT = "report.html"
 
-Tell = Callable[[events.Event], None]
 Rule = Callable[[Ledger], str | None]
-
-
-@dataclass(frozen=True, slots=True)
-class Ground:
-    """What a crew needs to play a tournament's matches; the same for every worker."""
-
-    config: Config
-    isolation: Isolation
-    logs: Path
-    disown: Callable[[], None]  # closes, in a forked worker, what only the run may hold
-
-    def open_table(self, cores: frozenset[int] = frozenset()) -> Table:
-        """Return a table for these cores; a bot that asks for fewer gets fewer."""
-
-        def launch(bot: Bot, limits: Limits) -> Launch:
-            fewer = frozenset(sorted(cores)[: bot.cpus]) if bot.cpus < len(cores) else frozenset[int]()
-            return self.isolation.launch(bot, limits, cpus=fewer)
-
-        bots = {bot.name: bot for bot in self.config.bots}
-        return Table(bots, self.config.clock, self.config.limits, launch=launch, logs=self.logs)
-
-
-def local_crew(ground: Ground) -> Crew:
-    """Return workers on this machine: as many as the file says, pinned to their cores."""
-    cpus = max(bot.cpus for bot in ground.config.bots)
-    cores = share_cores(ground.config.workers, cpus)
-    return LocalCrew(cores, ground.open_table, ground.disown)
 
 
 def play(
@@ -74,7 +42,7 @@ def play(
     signals: Signals,
     tell: Tell,
     *,
-    hire: Callable[[Ground], Crew] = local_crew,
+    site: Site | None = None,
     rule: Rule | None = None,
     repair: bool = False,
     accept_changed_bots: bool = False,
@@ -82,9 +50,9 @@ def play(
 ) -> tuple[events.End, Standings]:
     """Play what is missing of a tournament and write its results; return how it ended, and the table.
 
-    `hire` opens the crew, `rule` is one more reason to stop before all is played, `report` whether a report
-    is written too. UserError where the tournament cannot be begun or gone on with; FolderError where the
-    results cannot be written.
+    `site` is where, by default this machine; `rule` is one more reason to stop before all is played,
+    `report` whether a report is written too. UserError where the tournament cannot be begun or
+    gone on with; FolderError where the results cannot be written.
     """
     # The table's linear algebra is small; its threads would only disturb the matches, and outlive a fork.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -92,7 +60,7 @@ def play(
     folder.hold(wall())
     try:
         with Journal(folder, now) as journal:
-            venue = _Venue(config, folder, journal, signals, tell, hire, accept_changed_bots)
+            venue = _Venue(config, folder, journal, signals, tell, site or LocalSite(), accept_changed_bots)
             return venue.play(rule, repair, report)
     finally:
         folder.release()
@@ -108,11 +76,11 @@ class _Venue:
         journal: Journal,
         signals: Signals,
         tell: Tell,
-        hire: Callable[[Ground], Crew],
+        site: Site,
         accept_changed_bots: bool,
     ) -> None:
         self._config, self._folder, self._journal = config, folder, journal
-        self._signals, self._tell, self._hire = signals, tell, hire
+        self._signals, self._tell, self._site = signals, tell, site
         self._accept = accept_changed_bots
         self._plan = make_plan(config)
         self._ledger = Ledger(config, adaptive=self._plan.adaptive)
@@ -192,16 +160,9 @@ class _Venue:
         """Prepare everything for the first match; UserError says what is wrong before any is played."""
         config, logs = self._config, self._folder.path / LOGS
         self._open.enter_context(logbook(self._folder.path / LOG))
-        isolation = choose(config.sandbox, now)
-        for notice in isolation.notices:
-            self._tell(events.Notice(notice))
-        for bot in config.bots:
-            if shown := extras(bot):
-                _log.info("%s is shown, besides its own folder: %s", bot.name, ", ".join(map(str, shown)))
-        rehearsal.build(
-            config.bots, config.limits, isolation.build, now, lambda text: self._tell(events.Notice(text))
-        )
-        made = header.make(config, isolation.dump(), wall())
+        self._open.callback(self._site.close)
+        told = self._site.prepare(config, self._tell)
+        made = {**header.make(config, told["isolation"], wall()), **told}
         if self._journal.header is not None:
             agreed = header.agree(
                 self._journal.header, made, self._ledger.done, self._folder.path, accept=self._accept
@@ -209,16 +170,16 @@ class _Venue:
             made = agreed.header
             for notice in agreed.notices:
                 self._tell(events.Notice(notice))
-        rehearsal.rehearse(config.bots, config.limits, isolation.launch, config.clock.startup, now, STARTS)
+        self._site.rehearse()
         self._journal.begin(made)
-        crew = self._hire(Ground(config, isolation, logs, self._disown))
+        crew = self._site.hire(logs, self._disown)
         _log.info(
             "%s: %d of %d matches are done; %d workers, isolation %s",
             config.name,
             self._ledger.done,
             self._plan.matches,
             crew.size,
-            isolation.tier.value,
+            told["isolation"]["tier"],
         )
         self._tell(
             events.Begin(
@@ -231,7 +192,7 @@ class _Venue:
                 self._plan.exact,
                 self._ledger.done,
                 crew.size,
-                isolation.tier.value,
+                told["isolation"]["tier"],
             )
         )
         return crew

@@ -16,10 +16,10 @@ import signal
 import struct
 import traceback
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from multiprocessing.connection import Connection
 from types import FrameType
-from typing import Protocol
+from typing import Any, Protocol
 
 import msgspec
 
@@ -104,8 +104,11 @@ def serve(connection: Connection, table: Table) -> None:
         connection.send_bytes(b"".join((FINISHED, MICROS.pack(now() - began), line)))
 
 
-def play(table: Table, match: Match) -> bytes:
-    """Play a match and return its line; what is nobody's fault makes it void, with the reason."""
+def play(table: Table, match: Match, more: Mapping[str, Any] | None = None) -> bytes:
+    """Play a match and return its line; what is nobody's fault makes it void, with the reason.
+
+    `more` is recorded with it.
+    """
     try:
         result = table.play(match)
     except OutOfResources as error:
@@ -114,7 +117,7 @@ def play(table: Table, match: Match) -> bytes:
     except Exception:
         _log.exception("match %s is void", match.id)
         result = Result(match, {}, void=True, text=f"the arena failed:\n{traceback.format_exc()}")
-    record = result.dump()
+    record = {**result.dump(), **(more or {})}
     if not result.void:
         record["fingerprint"] = fingerprint(record)
     return journal.encode(record)

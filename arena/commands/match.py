@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from arena.games.base import State
     from arena.ledger import Ledger
     from arena.match import Bot, Match, Played
-    from arena.venue import Ground
+    from arena.site import Ground
 
 GAMES = 100
 MOST_GAMES = 40_000  # of a sequential test that does not come to an end: the two are as good as equal
@@ -74,8 +74,9 @@ def match(bots: tuple[str, ...], **given: Any) -> None:
     from arena.display import opened
     from arena.errors import CheckFailed, Stopped
     from arena.signals import Signals
+    from arena.site import LocalSite, local_crew
     from arena.sprt import Verdict
-    from arena.venue import local_crew, play
+    from arena.venue import play
 
     with contextlib.ExitStack() as stack:
         signals = stack.enter_context(Signals())
@@ -92,7 +93,9 @@ def match(bots: tuple[str, ...], **given: Any) -> None:
             show(event)
 
         rule = _rule(trial, tell) if trial else None
-        end, table = play(config, signals, tell, hire=hire, rule=rule, report=given["output"] is not None)
+        end, table = play(
+            config, signals, tell, site=LocalSite(hire), rule=rule, report=given["output"] is not None
+        )
     if given["as_json"] and trial:
         click.echo(json.dumps({"event": "sprt", **trial.state.dump()}))
     elif given["show"] and not given["quiet"]:

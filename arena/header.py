@@ -51,7 +51,7 @@ def make(config: Config, isolation: Mapping[str, Any], when: str) -> Header:
             "cpus": os.cpu_count() or 1,
         },
         "isolation": dict(isolation),
-        "files": {bot.name: hashes(bot, config.folder) for bot in config.bots},
+        "files": all_hashes(config),
         "begun": when,
         "changes": [],
     }
@@ -61,6 +61,11 @@ def digest(configuration: Mapping[str, Any]) -> str:
     """Return a short name for a configuration: equal ones have equal names."""
     text = json.dumps(configuration, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def all_hashes(config: Config) -> dict[str, dict[str, str]]:
+    """Return `hashes` of all bots by name."""
+    return {bot.name: hashes(bot, config.folder) for bot in config.bots}
 
 
 def hashes(bot: Bot, base: Path) -> dict[str, str]:
@@ -130,7 +135,7 @@ def agree(before: Header, now: Header, games: int, path: Path, *, accept: bool =
     UserError names the bots whose programs changed; with `accept` they are let pass, and noted in the
     header's `changes`.
     """
-    changed = _changed_files(before["files"], now["files"])
+    changed = changed_files(before["files"], now["files"])
     if changed and not accept:
         raise UserError(
             f"{path} was played by other programs:\n"
@@ -141,7 +146,8 @@ def agree(before: Header, now: Header, games: int, path: Path, *, accept: bool =
     return _merge(before, now, games, changed)
 
 
-def _changed_files(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
+def changed_files(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
+    """Return what is different in the programs of bots that are in both, a clause each."""
     found = []
     for name in sorted(before.keys() & now.keys()):
         old, new = before[name], now[name]

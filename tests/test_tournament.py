@@ -477,17 +477,17 @@ def test_a_bot_that_does_not_start_is_told_once(stage: Stage) -> None:
 
 def test_progress_and_tables_are_told(stage: Stage) -> None:
     """Progress says what is left; tables come every few seconds and never cost more than their share."""
-    ran = stage.run(stage.config(rounds=100), step=20_000)
+    ran = stage.run(stage.config(rounds=30), step=20_000)
     shown = ran.of(events.Progress)
     assert shown
-    assert all(one.games == 600 and one.rate > 0 and one.left is not None for one in shown[1:])
+    assert all(one.games == 180 and one.rate > 0 and one.left is not None for one in shown[1:])
     assert shown[-1].playing
     assert len(ran.of(events.Table)) >= 2
 
 
 def test_every_event_has_a_stable_json_form(stage: Stage) -> None:
     """Each kind of event has its name and keys."""
-    ran = stage.run(stage.config(rounds=100), step=20_000)
+    ran = stage.run(stage.config(rounds=30), step=20_000)
     dumped = [events.dump(event) for event in ran.told]
     keys = {one["event"]: set(one) - {"event"} for one in dumped}
     assert keys["game"] == {

@@ -366,6 +366,20 @@ def test_a_full_disk(tmp_path: Path) -> None:
         subprocess.run(["umount", place], check=True)
 
 
+def test_what_is_unfair_or_changes_is_said(tmp_path: Path) -> None:
+    """More games at once than cores, and a program that changes during the run, are told."""
+    path = write(tmp_path, rounds=30)
+    workers = len(os.sched_getaffinity(0)) + 1
+    with begin("tournament", path, "--workers", workers) as run:
+        until(has_games(tmp_path, 1))
+        with (tmp_path / "tiny.py").open("a") as program:
+            program.write("# changed\n")
+        out, err = run.communicate(timeout=LONG)
+    assert (run.returncode, err) == (0, "")
+    assert f"{workers} games at once share {workers - 1} x 1 cores" in out
+    assert "bot one: tiny.py has changed while the tournament ran" in out
+
+
 def test_a_read_only_folder_is_refused(tmp_path: Path) -> None:
     """Where nothing can be written, nothing is played; root is kept out by a folder of the kernel's."""
     path = write(tmp_path)

@@ -45,10 +45,17 @@ class Trial:
         self._test = test
         self._pair = (first, second)
         self._games = games
+        self._tally: Tally | None = None
         self.state = Sprt(test, games)
 
     def look(self, tally: Tally) -> str | None:
         """Count the blocks anew; return why the test has stopped, None while it goes on."""
+        self._tally = tally
         if self.state.verdict is Verdict.RUNNING:
             self.state = Sprt.of(self._test, block_counts(tally, *self._pair, self._games))
         return None if self.state.verdict is Verdict.RUNNING else self.state.reason()
+
+    def close(self) -> None:
+        """Look once more when all is played: the last blocks came after the last look."""
+        if self._tally is not None:
+            self.look(self._tally)

@@ -53,3 +53,15 @@ def test_trial_stops_when_it_is_known() -> None:
     assert reason is not None
     assert "accepted" in reason
     assert trial.look(tally([(1, 2)])) == reason, "a verdict stands"
+
+
+def test_trial_counts_what_came_after_its_last_look() -> None:
+    """The blocks that end a match with its games count too."""
+    trial = Trial(sprt.Test(0, 50, model=sprt.EloModel.LOGISTIC), "a", "b", 2)
+    growing = tally([(1, 2), (1, 2)])
+    trial.look(growing)
+    for number in range(60):
+        growing.add(Entry(("a", "b"), (1, 2), f"late{number}"))
+        growing.add(Entry(("b", "a"), (2, 1), f"late{number}"))
+    trial.close()
+    assert trial.state.verdict is sprt.Verdict.ACCEPTED

@@ -96,6 +96,8 @@ def match(bots: tuple[str, ...], **given: Any) -> None:
         end, table = play(
             config, signals, tell, site=LocalSite(hire), rule=rule, report=given["output"] is not None
         )
+    if trial:
+        trial.close()
     if given["as_json"] and trial:
         click.echo(json.dumps({"event": "sprt", **trial.state.dump()}))
     elif given["show"] and not given["quiet"]:

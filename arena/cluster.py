@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from arena import __version__, events, lodging, parcel
+from arena import __version__, events, header, lodging, parcel
 from arena.config import Config
 from arena.driver import now
 from arena.errors import UserError
@@ -66,7 +66,7 @@ class Cluster:
     def prepare(self, config: Config, tell: Tell) -> Mapping[str, Any]:
         """Pack the bots, and have every machine unpack, build and greet them."""
         self._tell = tell
-        self._order = self._pack(config)
+        self._order, files = self._pack(config), header.all_hashes(config)
         self._connect()
         threads = self._look_for_workers()
         tell(events.Notice(f"preparing {len(threads)} workers at {self.address}"))
@@ -84,6 +84,7 @@ class Cluster:
         self._warn(threads)
         return {
             "isolation": _weakest([arrival.isolation for arrival in self.arrivals.values()]),
+            "files": files,
             "parcels": dict(self._order.digests),
         }
 

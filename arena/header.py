@@ -135,7 +135,9 @@ def agree(before: Header, now: Header, games: int, path: Path, *, accept: bool =
     UserError names the bots whose programs changed; with `accept` they are let pass, and noted in the
     header's `changes`.
     """
-    changed = changed_files(before["files"], now["files"])
+    # What a cluster's machines build is built there: here it may be missing, or have come with a local run.
+    elsewhere = "parcels" in before or "parcels" in now
+    changed = changed_files(before["files"], now["files"], in_both=elsewhere)
     if changed and not accept:
         raise UserError(
             f"{path} was played by other programs:\n"
@@ -146,12 +148,15 @@ def agree(before: Header, now: Header, games: int, path: Path, *, accept: bool =
     return _merge(before, now, games, changed)
 
 
-def changed_files(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
-    """Return what is different in the programs of bots that are in both, a clause each."""
+def changed_files(before: Mapping[str, Any], now: Mapping[str, Any], *, in_both: bool = False) -> list[str]:
+    """Return what is different in the programs of bots that are in both, a clause each.
+
+    With `in_both` only of files that are, too.
+    """
     found = []
     for name in sorted(before.keys() & now.keys()):
         old, new = before[name], now[name]
-        for path in sorted(old.keys() | new.keys()):
+        for path in sorted(old.keys() & new.keys() if in_both else old.keys() | new.keys()):
             if path not in new:
                 found.append(f"bot {name}: {path} is no more part of it")
             elif path not in old:
@@ -172,6 +177,13 @@ def _merge(before: Header, now: Header, games: int, changed: list[str]) -> Agree
         notices.append(f"going on with isolation {tiers[1]}; the tournament began with {tiers[0]}")
     if before.get("machine") != now["machine"]:
         notices.append("going on with another machine or kernel than the tournament began with")
+    # Only told: by default a parcel is a whole folder, and not all in it matters to a bot.
+    parcels = [one.get("parcels", {}) for one in (before, now)]
+    notices += [
+        f"bot {name}: something in its folder has changed since the tournament began"
+        for name in sorted(parcels[0].keys() & parcels[1].keys())
+        if parcels[0][name] != parcels[1][name]
+    ]
     notices += [f"{change}; going on all the same" for change in changed]
     if before["configuration"] == now["configuration"] and not changed:
         return Agreed(before, tuple(notices))

@@ -86,6 +86,7 @@ class _Venue:
         self._ledger = Ledger(config, adaptive=self._plan.adaptive)
         self._settings = _settings(config)
         self._open = contextlib.ExitStack()
+        self._files: dict[str, dict[str, str]] = {}  # hashes of the bots' programs, once they are known
 
     def play(self, rule: Rule | None, repair: bool, report: bool) -> tuple[events.End, Standings]:
         """Read what is there, play what is missing, write what comes of it."""
@@ -104,6 +105,7 @@ class _Venue:
                 publish=functools.partial(outputs.write, self._folder),
                 rule=self._rule(rule),
             ).run()
+        self._check_programs()
         stopped = None if end.reason is events.Reason.FINISHED else end.text.removeprefix("stopped ")
         table = self._standings(stopped)
         news = outputs.write(self._folder, table)
@@ -112,6 +114,12 @@ class _Venue:
         self._tell(events.Table(table))
         self._tell(end)
         return end, table
+
+    def _check_programs(self) -> None:
+        """Tell of bots whose program was changed under the run, by whomever."""
+        if self._files:
+            for change in header.changed_files(self._files, header.all_hashes(self._config)):
+                self._tell(events.Notice(f"{change} while the tournament ran"))
 
     def _report(self, table: Standings, news: bool) -> None:
         """Write the report, unless there is one and nothing has changed since."""
@@ -172,6 +180,8 @@ class _Venue:
                 self._tell(events.Notice(notice))
         self._site.rehearse()
         self._journal.begin(made)
+        # What was packed for other machines plays there, whatever becomes of it here.
+        self._files = {} if "parcels" in told else made["files"]
         crew = self._site.hire(logs, self._disown)
         _log.info(
             "%s: %d of %d matches are done; %d workers, isolation %s",

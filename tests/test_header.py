@@ -116,3 +116,17 @@ def test_declared_files_belong_to_a_program(tmp_path: Path) -> None:
     (tmp_path / "bot.pl").write_text("1")
     bot = Bot("x", ("/usr/bin/env", "perl", str(tmp_path / "bot.pl")), tmp_path, files=("data", "nothing"))
     assert list(header.hashes(bot, tmp_path)) == ["bot.pl", "data/deep/weights"]
+
+
+def test_a_cluster_builds_elsewhere(tmp_path: Path) -> None:
+    """What is built on a cluster may be missing here; a changed folder is told, a changed program refused."""
+    here = make(configured(tmp_path))
+    name = next(iter(here["files"]))
+    there = {**here, "files": {bot: {} for bot in here["files"]}, "parcels": {name: "digest"}}
+    for before, now in ((here, there), (there, here)):
+        assert header.agree(before, now, 10, tmp_path).header == before
+    agreed = header.agree(there, {**there, "parcels": {name: "other"}}, 10, tmp_path)
+    assert agreed.notices == (f"bot {name}: something in its folder has changed since the tournament began",)
+    changed = {bot: dict.fromkeys(files, "other") for bot, files in here["files"].items()}
+    with pytest.raises(UserError, match="has changed"):
+        header.agree(here, {**there, "files": changed}, 10, tmp_path)

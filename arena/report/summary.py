@@ -16,6 +16,7 @@ from typing import Any
 
 from arena import journal
 from arena.games.base import PASS, Game, load_game
+from arena.report.machines import Machine, Machines
 from arena.report.replays import replay
 from arena.results import teams
 from arena.standings import Settings, Standings, standings
@@ -88,6 +89,7 @@ class Summary:
     void: int
     games: int
     chosen: tuple[str, ...]  # ids of the games in the viewer
+    machines: tuple[Machine, ...] = ()  # where there were several
 
 
 @dataclass(slots=True)
@@ -123,6 +125,7 @@ def gather(
     bots = {name: BotFacts() for name in names}
     faults: list[FaultShown] = []
     choice = _Choice(games)
+    machines = Machines()
     history: list[tuple[int, Mapping[str, float]]] = []
     played = fault_count = void = 0
     total = sum(not head["void"] for head in journal.heads(folder))
@@ -139,11 +142,22 @@ def gather(
             if len(faults) < FAULTS:
                 faults.append(_shown(record, fault))
         choice.offer(played, record)
+        machines.add(record)
         if played in marks:
             history.append((played, _ratings(standings(tally, settings))))
     table = standings(tally, settings, stopped)
     return Summary(
-        header, table, tally, bots, tuple(history), tuple(faults), fault_count, void, played, choice.ids()
+        header,
+        table,
+        tally,
+        bots,
+        tuple(history),
+        tuple(faults),
+        fault_count,
+        void,
+        played,
+        choice.ids(),
+        machines.rows(),
     )
 
 

@@ -62,3 +62,28 @@ def test_commands_in_the_pages_exist(line: str) -> None:
     assert command is not None
     known = {name for option in command.params for name in option.opts}
     assert {word for word in words[2:] if re.match(r"--[a-z]", word)} <= known | {"--help"}
+
+
+def test_the_map_has_every_module() -> None:
+    """ARCHITECTURE.md names each module of both packages, or for commands and games their folder."""
+    text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    codemap = text.split("## Code map", 1)[1].split("\n## ", 1)[0]
+    missing = [
+        str(path.relative_to(ROOT))
+        for package in ("arena", "protocol")
+        for path in (ROOT / package).rglob("*.py")
+        if path.name != "__init__.py" and path.parent.name != "commands" and f"{path.name}`" not in codemap
+    ]
+    assert missing == []
+
+
+@pytest.mark.parametrize("page", [*PAGES, ROOT / "ARCHITECTURE.md"], ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    """Each relative link of a page is a file, a folder, or a heading of the page."""
+    text = page.read_text(encoding="utf-8")
+    headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    anchors = {"#" + re.sub(r"[^a-z0-9 -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+    links = [link for link in re.findall(r"\]\(([^)]+)\)", text) if "://" not in link]
+    files = {link.partition("#")[0] for link in links if not link.startswith("#")}
+    assert {link for link in links if link.startswith("#")} <= anchors
+    assert [name for name in sorted(files) if not (ROOT / name).exists()] == []

@@ -6,6 +6,7 @@ A site builds and greets the bots and opens the crew. A tournament on a cluster 
 from __future__ import annotations
 
 import logging
+import resource
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,11 +16,14 @@ from arena import events, rehearsal
 from arena.config import Config
 from arena.crew import Crew, LocalCrew, share_cores
 from arena.driver import STARTS, Table, now
+from arena.errors import UserError
 from arena.match import Bot, Limits
 from arena.process import Launch
 from arena.sandbox import Isolation, choose, extras
 
 _log = logging.getLogger(__name__)
+
+FILES = 256  # open ones that a process needs besides those for its workers
 
 Tell = Callable[[events.Event], None]
 
@@ -60,11 +64,24 @@ class Ground:
         return Table(bots, self.config.clock, self.config.limits, launch=launch, logs=self.logs)
 
 
+def local_cores(config: Config) -> list[frozenset[int]]:
+    """Return the cores of each worker on this machine: as many workers as the file says."""
+    return share_cores(config.workers, max(bot.cpus for bot in config.bots))
+
+
 def local_crew(ground: Ground) -> Crew:
-    """Return workers on this machine: as many as the file says, pinned to their cores."""
-    cpus = max(bot.cpus for bot in ground.config.bots)
-    cores = share_cores(ground.config.workers, cpus)
+    """Return workers on this machine, pinned to their cores."""
+    cores = local_cores(ground.config)
+    _allow_files(len(cores))
     return LocalCrew(cores, ground.open_table, ground.disown)
+
+
+def _allow_files(workers: int) -> None:
+    """Take as many open files as the system gives: one for each worker here, four for each bot there."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    if hard != resource.RLIM_INFINITY and workers + FILES > hard:
+        raise UserError(f"{workers} workers need more open files than the {hard} that this system allows")
 
 
 class LocalSite:
@@ -80,6 +97,10 @@ class LocalSite:
         self._isolation = choose(config.sandbox, now)
         for notice in self._isolation.notices:
             tell(events.Notice(notice))
+        cores = local_cores(config)
+        if len(cores) > len(set(cores)):
+            text = f"{len(cores)} games at once share {len(set(cores))} x {len(cores[0])} cores: "
+            tell(events.Notice(text + "bots wait for each other while their clocks run"))
         for bot in config.bots:
             if shown := extras(bot):
                 _log.info("%s is shown, besides its own folder: %s", bot.name, ", ".join(map(str, shown)))

@@ -2,10 +2,11 @@
 
 Tournaments of six bots of known strength are simulated and rated with the defaults, in each of some settings.
 Wanted is a coverage of 94 to 96 % wherever a bot has 84 or more games. `se/sd` is the mean standard error
-over the standard deviation of the estimates: 1 is right, below 1 is too sure. Where the simulated world is not
-the model's (boards that favour a seat, ties from rounded points), the truth is what a two-hundredfold larger
-tournament gives. The boards that favour a seat come twice: independent for each block, as the statistics take
-them, and shared by all line-ups of a round, as a tournament plays them; the difference is what that costs.
+over the standard deviation of the estimates: 1 is right, below 1 is too sure. Where the simulated world is
+not the model's (boards that favour a seat, ties from rounded points), the truth is what a two-hundredfold
+larger tournament gives. The boards that favour a seat come twice: independent for each block, as the
+statistics take them, and shared by all line-ups of a round, as a tournament plays them; the difference is
+what that costs.
 """
 
 from __future__ import annotations

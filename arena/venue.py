@@ -116,10 +116,14 @@ class _Venue:
         return end, table
 
     def _check_programs(self) -> None:
-        """Tell of bots whose program was changed under the run, by whomever."""
+        """Tell of bots whose program is not the one that played."""
         if self._files:
             for change in header.changed_files(self._files, header.all_hashes(self._config)):
                 self._tell(events.Notice(f"{change} while the tournament ran"))
+        elif self._journal.header is not None:  # nothing was left to play, so nobody has looked yet
+            played, now_there = self._journal.header.get("files", {}), header.all_hashes(self._config)
+            for change in header.changed_files(played, now_there, in_both=True):
+                self._tell(events.Notice(f"{change} since it played; --output FOLDER plays it anew"))
 
     def _report(self, table: Standings, news: bool) -> None:
         """Write the report, unless there is one and nothing has changed since."""

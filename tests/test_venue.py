@@ -154,6 +154,17 @@ def test_a_changed_bot_is_refused_or_noted(tmp_path: Path) -> None:
     assert len(games(tmp_path)) == 4
 
 
+def test_a_changed_bot_is_told_also_where_all_is_played(tmp_path: Path) -> None:
+    """Whoever changes a bot and plays again hears why the table is the old one."""
+    path = write(tmp_path, rounds=1)
+    assert "since it played" not in arena("tournament", path).stdout
+    with (tmp_path / "tiny.py").open("a") as program:
+        program.write("# changed\n")
+    done = arena("tournament", path)
+    assert done.returncode == 0
+    assert "bot one: tiny.py has changed since it played; --output FOLDER plays it anew" in done.stdout
+
+
 def test_wrong_bots_are_told_together(tmp_path: Path) -> None:
     """Everything that keeps bots from playing is in one message, and nothing is played."""
     path = write(tmp_path)

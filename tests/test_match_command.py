@@ -75,6 +75,8 @@ def test_names_from_a_file(folder: Path) -> None:
         f"  - {{name: uno, command: '{bot('one')}'}}\n  - {{name: due, command: '{bot('two')}'}}\n"
         f"  - {{name: tre, command: '{bot('two')}'}}\n"
     )
+    with pytest.raises(UserError, match="no bot or program 'quattro'; the file has uno"):
+        run("quattro", "uno", "--from", "t.yaml")
     result = run("tre", "uno", "--from", "t.yaml", "--games", "2", "--json")
     begin, *_, end = events(result)
     assert (begin["bots"], begin["game"]) == (["tre", "uno"], "rain")

@@ -182,6 +182,7 @@ def _bots(words: tuple[str, ...], known: dict[str, Bot]) -> list[Bot]:
     import dataclasses
     import re
     import shlex
+    import shutil
 
     from arena.config.program import home, resolve
     from arena.errors import UserError
@@ -201,6 +202,8 @@ def _bots(words: tuple[str, ...], known: dict[str, Bot]) -> list[Bot]:
             if not written:
                 raise UserError("a bot's command is empty")
             command = resolve(written, Path.cwd())
+            if known and not named and word.isidentifier() and shutil.which(word) is None:
+                raise UserError(f"there is no bot or program {word!a}; the file has {', '.join(known)}")
             bot = Bot(name or _name(written), command, home(written, command, Path.cwd()))
         name, count = bot.name, 1
         while name in names:

@@ -80,14 +80,15 @@ def _growth(state: DesertState, action: str) -> str:
     caravan = seat * len(COLOURS) + colour
     if not state.own[caravan]:
         return f"seat {seat} has no {name} caravan"
+    if not state.land[seat] & bit:
+        owner = next(owner for owner, area in enumerate(state.areas) if area & bit)
+        if owner == seat:
+            return f"{space} lies in seat {seat}'s own area, where nobody may place in the ffg edition"
+        return f"{space} lies in an area that belongs to seat {owner}"
     if not state.own[caravan] & near:
         return f"{space} does not touch seat {seat}'s own {name} caravan"
     for other in state.setup.rivals[caravan]:
         if state.own[other] & near:
             return f"{space} touches {_whose(other)} caravan"
-    if not state.supply[colour]:
-        return f"there are no {name} camels left"
-    owner = next(owner for owner, area in enumerate(state.areas) if area & bit)
-    if owner == seat:
-        return f"{space} lies in seat {seat}'s own area, where nobody may place in the ffg edition"
-    return f"{space} lies in an area that belongs to seat {owner}"
+    assert not state.supply[colour]
+    return f"there are no {name} camels left"

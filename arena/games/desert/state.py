@@ -197,8 +197,8 @@ class DesertState(State):
             self._reach(seat, caravan, near)
         if (spaces.full ^ own) >> shift & spaces.ring in spaces.splits:
             self._enclose(seat, caravan, near)
-        if spaces.cuts and own in spaces.cuts and own & self.heads:
-            # the first camel beside a leader that alone cut something off
+        if own == self.heads or (spaces.cuts and own in spaces.cuts and own & self.heads):
+            # the first camel, beside a leader that is alone on the board or has cut something off
             self._enclose(seat, caravan, near | spaces.around(own))
         # whose turn it is now
         self.passed = 0

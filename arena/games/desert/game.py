@@ -34,8 +34,7 @@ class Desert(Game):
 
     def drawing(self) -> str:
         """Return the script that draws a position in the report."""
-        script = resources.files(__package__).joinpath("drawing.js")
-        return script.read_text(encoding="utf-8") if script.is_file() else ""
+        return resources.files(__package__).joinpath("drawing.js").read_text(encoding="utf-8")
 
     def setup(self, players: int, seed: int, options: Mapping[str, str]) -> DesertSetup:
         """Decide palms, water and the leaders given up."""

@@ -9,6 +9,7 @@ killed says no goodbye. Who plays what, and what becomes of it, is decided elsew
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import logging
 import os
@@ -34,8 +35,9 @@ from arena.site import Ground
 _log = logging.getLogger(__name__)
 
 IDLE = 60.0  # seconds without a batch until bots leave; a new batch starts them again
+FORGET = 3600.0  # seconds until a run that said no goodbye is forgotten with all that is kept of it
 READY = "ready.json"
-STEPS = 100_000  # of the fixed calculation; some 10 ms
+STEPS = 20_000  # of the fixed calculation; some milliseconds
 TRIALS = 16
 
 
@@ -144,15 +146,14 @@ class Lodging:
                     if self._over:
                         self._close_idle()
                     elif not self._busy:
-                        self._timer = threading.Timer(IDLE, self.rest)
-                        self._timer.daemon = True
-                        self._timer.start()
+                        self._start_timer(IDLE, self.rest)
 
     def rest(self) -> None:
         """Let the bots leave that have nothing to do; the next batch starts them again."""
         with self._lock:
             if not self._busy:
                 self._close_idle()
+                self._start_timer(FORGET, functools.partial(leave, self.order.run))
 
     def leave(self) -> dict[str, bytes]:
         """End the run here, and give what its bots wrote to stderr."""
@@ -182,6 +183,11 @@ class Lodging:
         self._idle.clear()
         if self._over and not self._busy:
             self.place.leave()
+
+    def _start_timer(self, seconds: float, then: Callable[[], Any]) -> None:
+        self._timer = threading.Timer(seconds, then)
+        self._timer.daemon = True
+        self._timer.start()
 
     def _stop_timer(self) -> None:
         if self._timer is not None:

@@ -16,7 +16,6 @@ import select
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import Future as Promise
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -130,6 +129,9 @@ class RemoteCrew:
         self._inbox: queue.SimpleQueue[Callable[[], News]] = queue.SimpleQueue()
         self._ring, self._bell = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
         self._pool = ThreadPoolExecutor(FETCHERS, "arena-cluster")
+        self._porter = ThreadPoolExecutor(
+            1, "arena-cluster-welcome"
+        )  # builds take long: results go on coming
         self._watcher = threading.Thread(target=self._watch, name="arena-cluster-watch", daemon=True)
         self._watcher.start()
 
@@ -174,11 +176,11 @@ class RemoteCrew:
         self._lost += [Lost(match, "taken back", begun=False) for match in self._waiting]
         self._waiting.clear()
         self._ring_bell()
-        self._later(lambda: self._cluster.tell_all(lodging.withdraw))
+        self._pool.submit(self._cluster.tell_all, lodging.withdraw)
 
     def close(self) -> None:
         """Let every worker end its bots, take what they wrote to stderr, and leave the cluster."""
-        if not self._gone:
+        if not self._gone and not self._closing.is_set():
             futures = {
                 address: self._cluster.submit(address, lodging.leave, self._cluster.run)
                 for address in self._hands
@@ -193,8 +195,8 @@ class RemoteCrew:
 
     def abort(self) -> None:
         """Take the bots away on all workers, and leave the cluster."""
-        if not self._gone:
-            done = self._later(lambda: self._cluster.tell_all(lodging.abort))
+        if not self._gone and not self._closing.is_set():
+            done = self._pool.submit(self._cluster.tell_all, lodging.abort)
             with contextlib.suppress(Exception):  # as above
                 done.result(timeout=GOODBYE)
         self._part()
@@ -203,7 +205,8 @@ class RemoteCrew:
         if not self._closing.is_set():
             self._closing.set()
             self._cluster.close()
-            self._pool.shutdown(wait=False, cancel_futures=True)
+            for pool in (self._pool, self._porter):
+                pool.shutdown(wait=False, cancel_futures=True)
             self._watcher.join(GOODBYE)
 
     def _keep(self, address: str, logs: Mapping[str, bytes]) -> None:
@@ -244,7 +247,11 @@ class RemoteCrew:
             self._lost += [Lost(match, str(error), begun=False) for match in matches]
             return
         hand.batches[str(future.key)] = _Batch(matches, future)
-        future.add_done_callback(lambda done: self._later(lambda: self._fetch(hand, done)))
+        future.add_done_callback(functools.partial(self._fetch_soon, hand))
+
+    def _fetch_soon(self, hand: _Hand, future: Future[Any]) -> None:
+        with contextlib.suppress(RuntimeError):  # we have left the cluster
+            self._pool.submit(self._fetch, hand, future)
 
     def _fetch(self, hand: _Hand, future: Future[Any]) -> None:
         """Get the result of a finished batch, in a thread: a worker that just died keeps us waiting."""
@@ -262,9 +269,6 @@ class RemoteCrew:
     def _ring_bell(self) -> None:
         with contextlib.suppress(BlockingIOError):  # it rings already
             os.write(self._bell, b"!")
-
-    def _later(self, work: Callable[[], Any]) -> Promise[Any]:
-        return self._pool.submit(work)
 
     # What is heard; all of it in the run's own thread
 
@@ -355,11 +359,14 @@ class RemoteCrew:
             lost += self._bury(self._hands[address], f"{address} is gone")
         for address in threads.keys() - self._asked:
             self._asked.add(address)
-            self._later(functools.partial(self._welcome, address, threads[address]))
+            self._porter.submit(self._welcome, address, threads[address])
         return lost
 
     def _welcome(self, address: str, threads: int) -> None:
-        arrival = self._cluster.settle({address: threads}).get(address, Arrival())
+        try:
+            arrival = self._cluster.settle({address: threads})[address]
+        except Exception as error:  # whatever a network does to a connection
+            arrival = Arrival(problems=(first_line(error),))
         self._post(lambda: self._join(address, threads, arrival))
 
     def _join(self, address: str, threads: int, arrival: Arrival) -> News:

@@ -167,7 +167,7 @@ def test_a_cluster_plays_as_one_machine_does(tmp_path: Path, dask: Dask) -> None
 
 
 def test_a_killed_worker_costs_nothing(tmp_path: Path, dask: Dask) -> None:
-    """Its games are played elsewhere and count once, its bots die; a bot changed meanwhile is not mixed in."""
+    """Its games are played elsewhere and count once, its bots die; changed bots are not mixed in."""
     path = write(tmp_path, rounds=40, bots="one slow=0.01")
     victim, place = dask.worker()
     until(dask.registered)

@@ -213,3 +213,19 @@ def test_a_narrow_terminal_keeps_the_numbers() -> None:
     first = console.file.getvalue().splitlines()[1].split()
     assert first[2:] == words("+269 31 504 83.1 376 86 42 0 100.0% -")
     assert first[1].endswith("…")
+
+
+@pytest.mark.parametrize(
+    ("width", "heading"),
+    [
+        (80, "rank name Elo ±95% games score% W D L faults LOS>next margin"),
+        (70, "rank name Elo ±95% games score% W D L faults LOS>next"),
+        (50, "rank name Elo ±95% score% faults LOS>next"),
+        (20, "rank name Elo ±95% LOS>next"),
+    ],
+)
+def test_a_very_narrow_terminal_keeps_names(width: int, heading: str) -> None:
+    """What is needed least gives way to the names, so that every row says whose it is."""
+    (table,) = tables.tables(standings(tally(load("dense.csv"))))
+    assert tables.fitted(table, width).heading == tuple(words(heading))
+    assert tables.fitted(table, 1000) == table

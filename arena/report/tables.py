@@ -9,19 +9,23 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from arena import escape
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
+    from rich.console import Console, ConsoleOptions, RenderableType
+    from rich.table import Table as Grid
 
     from arena.crosstable import Cross, Duel, Explanation, Part
     from arena.standings import Group, Seat, Standing, Standings
 
 ORDINALS = ("1st", "2nd", "3rd", "4th", "5th")
+# What a narrow terminal is spared, the least needed first; rank, name, Elo, ± and LOS always stay.
+SPARE = (("margin",), ("W", "D", "L", *ORDINALS), ("games",), ("score%",), ("faults",))
+NAME = 8  # characters of a name that are shown before a column is
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,33 +197,68 @@ def _balance(duel: Duel) -> str:
 
 def rendered(found: Sequence[Table], lines: Sequence[str], warnings: Sequence[str] = ()) -> RenderableType:
     """Return tables and lines for a terminal."""
-    from rich.cells import cell_len
     from rich.console import Group as Stack
-    from rich.table import Table as Grid
     from rich.text import Text
 
-    parts: list[RenderableType] = []
-    for table in found:
-        grid = Grid(box=None, pad_edge=False, header_style="bold", title_justify="left", title_style="")
-        if table.title:
-            grid.title = Text(table.title)
-        for number, name in enumerate(table.heading):
-            left = name in table.left
-            widest = max(cell_len(escape.printable(row[number])) for row in (table.heading, *table.rows))
-            # Numbers are never cut: where the terminal is too narrow, names give way.
-            grid.add_column(
-                Text(escape.printable(name)),
-                justify="left" if left else "right",
-                no_wrap=not left,  # rich shrinks the columns that may wrap before the others
-                overflow="ellipsis",
-                min_width=None if left else widest,
-            )
-        for row in table.rows:
-            grid.add_row(*(Text(escape.printable(cell)) for cell in row))
-        parts.append(grid)
+    parts: list[RenderableType] = [_Fitting(table) for table in found]
     parts += [Text(escape.printable(line), style="dim") for line in lines]
     parts += [Text(escape.printable(f"warning: {line}"), style="yellow") for line in warnings]
     return Stack(*parts)
+
+
+@dataclass(frozen=True, slots=True)
+class _Fitting:
+    """A table that takes what room the terminal has. Numbers are never cut: names give way, then columns."""
+
+    table: Table
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
+        yield _grid(fitted(self.table, options.max_width))
+
+
+def fitted(table: Table, width: int) -> Table:
+    """Return the standings without their least needed columns where the width is too small for all."""
+    if table.heading[:2] != ("rank", "name"):
+        return table  # its columns are bots
+    for spare in ((), *SPARE):
+        keep = [number for number, name in enumerate(table.heading) if name not in spare]
+        heading, *rows = (tuple(row[number] for number in keep) for row in (table.heading, *table.rows))
+        table = Table(table.title, heading, tuple(rows), table.left)
+        widths = _widths(table)
+        widths[1] = min(widths[1], NAME)
+        if sum(widths) + 2 * len(widths) - 2 <= width:
+            break
+    return table
+
+
+def _widths(table: Table) -> list[int]:
+    from rich.cells import cell_len
+
+    return [
+        max(cell_len(escape.printable(row[number])) for row in (table.heading, *table.rows))
+        for number in range(len(table.heading))
+    ]
+
+
+def _grid(table: Table) -> Grid:
+    from rich.table import Table as Grid
+    from rich.text import Text
+
+    grid = Grid(box=None, pad_edge=False, header_style="bold", title_justify="left", title_style="")
+    if table.title:
+        grid.title = Text(table.title)
+    for name, widest in zip(table.heading, _widths(table), strict=True):
+        left = name in table.left
+        grid.add_column(
+            Text(escape.printable(name)),
+            justify="left" if left else "right",
+            no_wrap=not left,  # rich shrinks the columns that may wrap before the others
+            overflow="ellipsis",
+            min_width=None if left else widest,
+        )
+    for row in table.rows:
+        grid.add_row(*(Text(escape.printable(cell)) for cell in row))
+    return grid
 
 
 def text(found: Iterable[Table], lines: Iterable[str], warnings: Iterable[str] = ()) -> str:

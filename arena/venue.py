@@ -111,6 +111,8 @@ class _Venue:
         news = outputs.write(self._folder, table)
         if report and table.games and self._signals.wish is not Wish.NOW:
             self._report(table, news)
+        if end.reason is events.Reason.FINISHED and (verdict := self._plan.verdict(self._ledger.finished)):
+            self._tell(events.Notice(verdict))
         self._tell(events.Table(table))
         self._tell(end)
         return end, table

@@ -413,6 +413,7 @@ def test_knockout(bots: int) -> None:
     couples = {block.lineup for blocks in stages for block in blocks}
     assert len(couples) == bots - 1
     assert {block.lineup for block in stages[-1]} == {("b000", "b001")}
+    assert plan.verdict(finished) == "b000 wins the knockout"
 
 
 def test_seeding() -> None:
@@ -449,6 +450,7 @@ def test_tie_breaks() -> None:
     # a - c: c has more points; b - c: c again.
     final = list(played(plan, dict(finished)))[-1]
     assert {block.lineup for block in final} == {("b", "c")}
+    assert plan.verdict(finished) == "c wins the knockout"
     boards, finished = tied(plan, (4, 4))
     final = list(played(plan, dict(finished)))[-1]
     assert {block.lineup for block in final} == {("a", "b")}

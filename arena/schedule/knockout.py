@@ -8,7 +8,7 @@ and at last the better seed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 
 from arena.schedule.block import Block
 from arena.schedule.plan import Finished, Plan, Stage, margins, points
@@ -32,6 +32,19 @@ class Knockout(Plan):
 
     def stages(self, finished: Mapping[str, Finished]) -> Iterator[Stage]:
         """Yield the boards of each round of the bracket, then its tie-breaks one board at a time."""
+        yield from self._bracket(finished)
+
+    def verdict(self, finished: Mapping[str, Finished]) -> str:
+        """Name the winner of the final."""
+        bracket = self._bracket(finished)
+        while True:
+            try:
+                next(bracket)
+            except StopIteration as end:
+                return f"{end.value} wins the knockout"
+
+    def _bracket(self, finished: Mapping[str, Finished]) -> Generator[Stage, None, str | None]:
+        """Yield the stages, and return who is left."""
         field = seeded(self.names)
         bracket = 0
         while len(field) > 1:
@@ -48,6 +61,7 @@ class Knockout(Plan):
                 self._winner(played[couple], finished) if couple in played else couple[0] or couple[1]
                 for couple in couples
             ]
+        return field[0]
 
     def _boards(
         self, bracket: int, boards: Iterable[int], played: Mapping[Couple, list[Block]]

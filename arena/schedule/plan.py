@@ -65,6 +65,10 @@ class Plan(ABC):
         stages before, or MissingResults is raised. A plan that is not adaptive never looks into it.
         """
 
+    def verdict(self, finished: Mapping[str, Finished]) -> str:
+        """Say what the results decide beyond the table, "" for nothing; MissingResults while any is open."""
+        return ""
+
     def stage(self, blocks: list[Block]) -> Stage:
         """Return a stage of blocks that are known already."""
         return Stage(len(blocks), len(blocks) * self.maker.size, lambda: blocks)

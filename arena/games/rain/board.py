@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from itertools import product
+from itertools import permutations, product
 from typing import Any
 
 COLOURS = "rybg"
@@ -106,18 +106,20 @@ def load_board() -> Board:
     return read_board(json.loads(file.read_text(encoding="utf-8")))
 
 
-class _Points(dict[str, int]):
-    """The runs of four colours in a row; filled as rows come up, at most 4^7 of full length."""
+def _points() -> dict[str, int]:
+    """Return the runs of four colours in all rows of up to seven mushrooms.
 
-    def __missing__(self, row: str) -> int:
-        points = sum(len(set(row[i : i + RUN])) == RUN for i in range(len(row) - RUN + 1))
-        self[row] = points
-        return points
-
-
-# Of a row only the three mushrooms on either side of the new one matter: in that stretch every run of four
-# contains it.
-POINTS = _Points()
+    Of a row only the three mushrooms on either side of a new one matter: in that stretch every run of four
+    contains it.
+    """
+    runs = {"".join(run) for run in permutations(COLOURS)}
+    points = {"": 0}
+    rows = [""]
+    for _ in range(2 * RUN - 1):
+        rows = [row + colour for row in rows for colour in COLOURS]
+        for row in rows:
+            points[row] = points[row[:-1]] + (row[-RUN:] in runs)
+    return points
 
 
 def _steps() -> list[dict[str, tuple[str, int]]]:
@@ -132,8 +134,8 @@ def _steps() -> list[dict[str, tuple[str, int]]]:
     return steps
 
 
-# Half of all rows are this short, and there are few of them.
-STEPS = _steps()
+POINTS = _points()
+STEPS = _steps()  # half of all rows are this short
 
 
 def may_score(line: str, colours: frozenset[str]) -> bool:

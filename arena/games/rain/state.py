@@ -79,10 +79,9 @@ class RainState(State):
         """Return all legal actions, by colour and space."""
         if self.turn is None:
             return []
-        hand = self.hands[self.turn]
         words = self.words
         found: list[str] = []
-        for colour in _held(hand):
+        for colour in _held(self.hands[self.turn]):
             found += words[colour]
         return found
 
@@ -117,10 +116,10 @@ class RainState(State):
                 rows[line] = row = row[:at] + colour + row[at:]
                 points += POINTS[row[at - 3 : at + 4] if at > 3 else row[: at + 4]]
         self.taken = taken | bit
-        self.standing[colour] |= bit
+        self.standing[colour] = standing = self.standing[colour] | bit
         place = cell - (taken & bit - 1).bit_count()
-        for words in self.words:
-            del words[place]
+        red, yellow, blue, green = self.words
+        del red[place], yellow[place], blue[place], green[place]
         hands[seat] = hand = hand.replace(colour, "", 1)
         self.last = (seat, action, points)
         if points:
@@ -128,9 +127,13 @@ class RainState(State):
         left = self.left[colour] = self.left[colour] - 1
         if not left:
             self.colours -= {colour}
-        if (bit & self.watched or not left) and not self.find_hope():
-            self._finish()
-            return []
+        if bit & self.watched or not left:
+            same = standing & self.watched
+            # While all colours are left, four spaces can score until a colour repeats or all are taken.
+            still = len(self.colours) == 4 and not same & same - 1 and self.watched & ~self.taken
+            if not still and not self.find_hope():
+                self._finish()
+                return []
         if points and hand:
             self.chain += 1
             return []

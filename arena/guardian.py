@@ -142,6 +142,7 @@ class Guardian:
         """Become the parent to which everything below falls."""
         self.link = link
         self.bots: dict[int, str] = {}  # by process id its token
+        self.scratches: dict[int, str] = {}  # the folders that go with them, also where the arena was killed
         _prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
     def serve(self) -> None:
@@ -164,7 +165,7 @@ class Guardian:
     def do_start(self, *, fds: list[int], **wish: Any) -> dict[str, Any]:
         """Start a program with the three streams in `fds` (and more behind them); its id or what failed."""
         if wish["policy"]:
-            _confine()  # loaded once here, not in every fork
+            _beside("confine")  # loaded once here, not in every fork
         report, reported = os.pipe()  # closed by a successful exec
         try:
             pid = os.fork()
@@ -185,6 +186,8 @@ class Guardian:
             os.waitpid(pid, 0)
             return dict(json.loads(told))
         self.bots[pid] = wish["token"]
+        if wish["scratch"]:
+            self.scratches[pid] = wish["scratch"]
         return {"pid": pid}
 
     def do_status(self, pid: int, fds: list[int]) -> dict[str, Any]:
@@ -219,6 +222,11 @@ class Guardian:
             pause.poll(0 if attempt < 3 else 1)
         else:
             left += [pid for pid in pids if str(pid) not in ended]
+        for scratch in [self.scratches.pop(pid) for pid in pids if pid in self.scratches]:
+            try:
+                _beside("scratch").clear(scratch)
+            except OSError as error:  # what another user owns in it stays
+                sys.stderr.write(f"{scratch} could not be removed: {error.strerror}\n")
         return {"ended": ended, "left": left}
 
     def _sweep(self, tokens: list[bytes], others: list[bytes], dying: set[int]) -> list[int]:
@@ -279,7 +287,7 @@ def _become(wish: dict[str, Any], fds: list[int], report: int) -> None:
             with open(group, "w") as file:
                 file.write(str(os.getpid()))
         if wish["policy"]:
-            _confine().apply(wish["policy"])
+            _beside("confine").apply(wish["policy"])
         stage = "exec"
         os.execve(wish["program"], wish["argv"], wish["env"])  # noqa: S606 - never a shell
     except OSError as error:
@@ -293,10 +301,10 @@ def _become(wish: dict[str, Any], fds: list[int], report: int) -> None:
 
 
 @functools.cache
-def _confine() -> Any:
-    """Return the module beside this one that closes what a bot may not reach."""
-    place = os.path.join(os.path.dirname(os.path.abspath(__file__)), "confine.py")
-    spec = importlib.util.spec_from_file_location("confine", place)
+def _beside(name: str) -> Any:
+    """Return a module that lies beside this one; as a script it has no package to import from."""
+    place = os.path.join(os.path.dirname(os.path.abspath(__file__)), f"{name}.py")
+    spec = importlib.util.spec_from_file_location(name, place)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)

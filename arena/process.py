@@ -63,6 +63,7 @@ class Launch:
     fds: Mapping[int, int] = field(default_factory=dict)  # its number for a descriptor: ours, from 3 on
     groups: tuple[str, ...] = ()  # files of control groups into which it writes its number
     policy: Mapping[str, Any] | None = None  # what `confine.apply` leaves open; None for everything
+    scratch: Path | None = None  # a folder that is removed when it has ended, also where the arena was killed
     relays: bool = False  # a sandbox in front tells the bot's signals as a status of 128 and more
     explain: Callable[[int | None, str], str] | None = None  # by status and stderr: the limit it ran into
     done: Callable[[], None] | None = None  # called once it has ended: removes what was made for it
@@ -207,6 +208,7 @@ class Guardian:
             "rlimits": launch.rlimits,
             "groups": launch.groups,
             "policy": launch.policy,
+            "scratch": str(launch.scratch or ""),
             "numbers": list(launch.fds),
         }
         ends: list[int] = []

@@ -127,6 +127,7 @@ class Isolation:
             env,
             rlimits(limits),
             groups=tuple(group.joins) if group else (),
+            scratch=scratch,
             done=_remover(scratch, group),
             explain=_explainer(limits, group),
         )
@@ -263,7 +264,7 @@ def prepare_keep(folder: Path) -> None:
 
 def _remover(scratch: Path | None, group: cgroup.Group | None) -> Callable[[], None]:
     def remove() -> None:
-        if scratch is not None:
+        if scratch is not None and scratch.exists():  # it was never started; else the guardian removed it
             clear(scratch)
         if group is not None:
             group.remove()

@@ -14,7 +14,7 @@ from pathlib import Path
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
-def clear(top: Path) -> None:
+def clear(top: str | Path) -> None:
     """Remove a folder with everything in it; what others own in it may stay, then OSError says so."""
     names = itertools.count()
     os.chmod(top, stat.S_IRWXU)

@@ -63,7 +63,7 @@ def running(word: str) -> list[int]:
 
 @pytest.mark.parametrize("tier", Tier)
 def test_bots_end_with_a_killed_arena(tier: Tier, tmp_path: Path) -> None:
-    """Bots and the daemons that they left are gone at once when the arena is killed.
+    """Bots, the daemons that they left and their scratch are gone at once when the arena is killed.
 
     A second is promised; on a machine that is busy with other tests the sweep may have to wait for its turn.
     """
@@ -73,14 +73,19 @@ def test_bots_end_with_a_killed_arena(tier: Tier, tmp_path: Path) -> None:
     folder.mkdir()
     (folder / "bot.py").write_text(BOT)
     word = secrets.token_hex(12)
+    arena_tmp = tmp_path / "tmp"
+    arena_tmp.mkdir()
     arena = subprocess.Popen(
         [sys.executable, "-c", ARENA, tier.value, str(folder), word],
         stdout=subprocess.PIPE,
         start_new_session=True,
+        env={**os.environ, "TMPDIR": str(arena_tmp)},
     )
     assert arena.stdout is not None
     assert arena.stdout.readline() == b"up\n"
     assert len(running(word)) >= 3
+    scratches = list(arena_tmp.glob("arena-scratch-*"))
+    assert bool(scratches) == (tier is not Tier.BWRAP)
     os.kill(arena.pid, signal.SIGKILL)
     arena.wait()
     arena.stdout.close()
@@ -88,5 +93,8 @@ def test_bots_end_with_a_killed_arena(tier: Tier, tmp_path: Path) -> None:
     while running(word) and time.monotonic() < until:
         time.sleep(0.02)
     assert running(word) == []
+    while any(scratch.exists() for scratch in scratches) and time.monotonic() < until:
+        time.sleep(0.02)
+    assert not any(scratch.exists() for scratch in scratches)
     if place := cgroup.find()[0]:
         cgroup.sweep(place)

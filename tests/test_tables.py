@@ -136,7 +136,7 @@ def test_cross_and_explanation_follow_the_table() -> None:
     for told in (
         "bot4 over bot3: +29 ± 37",
         "where they met",
-        "in seat 1 of 2",
+        "in seat 0 of 2 players",
         "through others",
         "faults of bot3: none",
     ):

@@ -171,7 +171,7 @@ def explanation(found: Explanation) -> list[str]:
         lines.append(f"where they met: {_part(found.met)}")
         lines.append(f"  {first} against {second}: {_balance(found.duel)}")
         lines += [
-            f"  in seat {seat + 1} of {players}: {_balance(duel)}" for players, seat, duel in found.seats
+            f"  in seat {seat} of {players} players: {_balance(duel)}" for players, seat, duel in found.seats
         ]
     if found.apart is None:
         lines.append("through others: nothing links them")

@@ -30,6 +30,7 @@ class Plan:
         self.open: dict[int, dict[int, bool]] = {}  # by caravan and space, as far as it was asked
         self.away: dict[int, dict[int, int]] = {}  # by caravan: camels needed to stand on a space
         self.rival: dict[int, int] = {}  # the same for the nearest rival, whatever its colour
+        self.ground: dict[int, tuple[float, list[tuple[int, float]]]] = {}
         if desert.leading:
             return
         for caravan, camels in enumerate(desert.caravan):
@@ -176,25 +177,35 @@ class Plan:
 
     def leader(self, caravan: int, space: int) -> float:
         """Return the value of a leader there."""
-        desert = self.desert
         seat, colour = divmod(caravan, 5)
+        if space not in self.ground:  # the same for all five colours
+            self.ground[space] = self._surroundings(space)
+        value, leaders = self.ground[space]
+        for stands, nearness in leaders:
+            if stands // 5 == seat:
+                value -= 4 * nearness
+            elif stands % 5 == colour:
+                value -= 6 * nearness
+        return value
+
+    def _surroundings(self, space: int) -> tuple[float, list[tuple[int, float]]]:
+        """Return what lies around a space by nearness: its worth, and the leaders there."""
+        desert = self.desert
         value = 0.0
-        steps = {space: 0}
+        leaders = []
+        seen = {space}
         edge = [space]
         for step in range(1, ROOM + 1):
+            nearness = 1 - step / (ROOM + 1)
             further = []
             for at in edge:
                 for other in desert.near[at]:
-                    if other in steps:
+                    if other in seen:
                         continue
-                    steps[other] = step
+                    seen.add(other)
                     further.append(other)
-                    nearness = 1 - step / (ROOM + 1)
                     value += nearness * (0.15 + desert.water[other] + (6 if desert.oasis[other] else 0))
-                    stands = desert.camel[other]
-                    if stands != FREE and stands // 5 == seat:
-                        value -= 4 * nearness
-                    elif stands != FREE and stands % 5 == colour:
-                        value -= 6 * nearness
+                    if desert.camel[other] != FREE:
+                        leaders.append((desert.camel[other], nearness))
             edge = further
-        return value
+        return value, leaders

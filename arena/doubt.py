@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from arena.ratings import CHUNK, Fit, Kinds, contests, evaluate, fit
@@ -130,9 +131,7 @@ def _block_scores(found: Fit, tally: Tally) -> tuple[Numbers, Numbers, Floats, F
             parameters[each.numbers, players : 2 * players] = each.seats
             values[each.numbers, players : 2 * players] = scores
     lengths = np.fromiter(map(len, tally.contents), dtype=np.int64, count=len(tally.contents))
-    flat = np.fromiter(
-        (kind for content in tally.contents for kind in content), dtype=np.int64, count=int(lengths.sum())
-    )
+    flat = np.fromiter(chain.from_iterable(tally.contents), dtype=np.int64, count=int(lengths.sum()))
     owners = np.repeat(np.arange(len(lengths)), lengths)
     index = parameters[flat]
     used = index >= 0

@@ -228,7 +228,11 @@ def _group(tally: Tally, settings: Settings, pool: Pool, kinds: list[Kinds], war
     difference = elo[order][:, None] - elo[order][None, :]
     spread = ELO * np.sqrt(doubts.differences(bots)[np.ix_(order, order)])
     signal = np.divide(difference, spread, out=np.zeros_like(spread), where=spread > 0)
-    los = tuple(tuple(map(chance, row)) for row in signal.tolist())
+    upper = np.triu_indices(bots, 1)
+    chances = np.full((bots, bots), 0.5)
+    chances[upper] = list(map(chance, signal[upper].tolist()))
+    chances.T[upper] = 1 - chances[upper]
+    los = tuple(map(tuple, chances.tolist()))
     best = 1 + (signal < -Z95).sum(1)
     worst = bots - (signal > Z95).sum(1)
     shares, met = scores.shares(), scores.pairs()

@@ -134,17 +134,20 @@ def main() -> None:
     parser.add_argument("--repetitions", type=int, default=1000)
     options = parser.parse_args()
     repetitions = 40 if options.quick else options.repetitions
-    found = {name: measure(world, repetitions, seed=1) for name, world in WORLDS.items()}
-    if options.json:
-        figures = {
-            name: {"games": each.games, "coverage": round(each.coverage, 4), "se/sd": round(each.ratio, 4)}
-            for name, each in found.items()
+    found = {}
+    if not options.json:
+        print(f"{'':46} games  coverage  se/sd   ({repetitions} repetitions; wanted 94 to 96 %)")
+    for name, world in WORLDS.items():
+        each = measure(world, repetitions, seed=1)
+        found[name] = {
+            "games": each.games,
+            "coverage": round(each.coverage, 4),
+            "se/sd": round(each.ratio, 4),
         }
-        print(json.dumps(figures))
-        return
-    print(f"{'':46} games  coverage  se/sd   ({repetitions} repetitions; wanted 94 to 96 %)")
-    for name, each in found.items():
-        print(f"{name:46} {each.games:5}  {each.coverage:8.1%}  {each.ratio:5.2f}")
+        if not options.json:
+            print(f"{name:46} {each.games:5}  {each.coverage:8.1%}  {each.ratio:5.2f}", flush=True)
+    if options.json:
+        print(json.dumps(found))
 
 
 if __name__ == "__main__":

@@ -27,14 +27,19 @@ def games(bots: int, players: int, number: int, seed: int) -> Iterator[Entry]:
     names = [f"bot{bot}" for bot in range(bots)]
     strengths = chance.normal(0.0, 1.0, bots)
     blocks = number // players
-    lineups = np.argsort(chance.random((blocks, bots)), axis=1)[:, :players] if bots <= 50 else None
-    for block in range(blocks):
-        lineup = lineups[block] if lineups is not None else chance.choice(bots, players, replace=False)
-        for turn in range(players):
-            seated = np.roll(lineup, turn)
-            points = np.round(2 * (strengths[seated] + chance.gumbel(size=players)))  # coarse: some ties
-            ranks = tuple(1 + int((points > own).sum()) for own in points)
-            yield Entry(tuple(names[bot] for bot in seated), ranks, str(block))
+    # A first bot and steps to the others: all different, without a permutation of a thousand for each block.
+    steps = np.sort(chance.random((blocks, bots - 1)).argsort(1)[:, : players - 1] + 1) if bots < 50 else None
+    if steps is None:
+        assert players == 2
+        steps = chance.integers(1, bots, (blocks, 1))
+    first = chance.integers(0, bots, (blocks, 1))
+    lineups = np.hstack([first, (first + steps) % bots])
+    for turn in range(players):
+        seated = np.roll(lineups, turn, axis=1)
+        points = np.round(2 * (strengths[seated] + chance.gumbel(size=seated.shape)))  # coarse: some ties
+        ranks = 1 + (points[:, None, :] > points[:, :, None]).sum(2)
+        for block, (seats, places) in enumerate(zip(seated.tolist(), ranks.tolist(), strict=True)):
+            yield Entry(tuple(names[bot] for bot in seats), tuple(places), str(block))
 
 
 def measure(bots: int, players: int, number: int, repetitions: int) -> tuple[float, float]:

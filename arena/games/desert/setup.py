@@ -26,6 +26,7 @@ class DesertSetup(Setup):
     grid: Grid = field(init=False, repr=False, compare=False)
     oases: int = field(init=False, repr=False, compare=False)  # the palms' spaces
     shore: int = field(init=False, repr=False, compare=False)  # the spaces that touch a palm
+    wet: int = field(init=False, repr=False, compare=False)  # the spaces with water
     values: Mapping[int, int] = field(init=False, repr=False, compare=False)  # water by its space's index
 
     rivals: Sequence[Sequence[int]] = field(init=False, repr=False, compare=False)  # by caravan: same colour
@@ -37,6 +38,7 @@ class DesertSetup(Setup):
         derive(self, "oases", spaces.mask(self.palms))
         derive(self, "shore", spaces.around(spaces.mask(self.palms)))
         derive(self, "rivals", _rivals(self.players))
+        derive(self, "wet", spaces.mask(self.water))
         derive(self, "values", {spaces.index[space]: value for space, value in self.water.items()})
 
     @property

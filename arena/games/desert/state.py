@@ -11,6 +11,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Collection
 from itertools import compress
+from operator import itemgetter
 from typing import Any, Self
 
 from arena.games.base import PASS, Event, Span, State
@@ -83,7 +84,7 @@ class DesertState(State):
         self.used = 0  # bits of the colours placed as leaders in the first round
         self.leaders = [position.colour_bits(colours) for colours in setup.leaders]  # not placed yet
         self.supply = [setup.supply] * len(COLOURS)
-        self.wet = spaces.mask(setup.water)  # where water is left
+        self.wet = setup.wet  # where water is left
         self.free = spaces.full & ~setup.oases  # without camel and oasis
         self.spots = self.free & ~self.wet & ~setup.shore  # where a leader may go
         self.heads = 0  # where leaders stand
@@ -109,11 +110,12 @@ class DesertState(State):
         if self.phase is _LEADERS:
             # There are so many spots that a look at every bit is quicker than a walk from bit to bit.
             flags = f"{self.spots:b}".encode().translate(_FLAGS)
-            indexes = list(compress(range(len(flags), 0, -1), flags))
+            # The first item picked is dropped: one item alone would not come in a tuple.
+            pick = itemgetter(0, *compress(range(len(flags), 0, -1), flags))
             choice = self.choice(seat)
             for colour, words in enumerate(spaces.words):
                 if choice >> colour & 1:
-                    found += [words[index] for index in indexes]
+                    found += pick(words)[1:]
             return found
         bits = spaces.bits
         add = found.append

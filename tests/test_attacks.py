@@ -33,6 +33,7 @@ def stage() -> Iterator[Path]:
     (folder / "arena").mkdir()
     for module in (ROOT / "arena").glob("*.py"):
         shutil.copy(module, folder / "arena")
+    shutil.copytree(ROOT / "protocol", folder / "protocol", ignore=shutil.ignore_patterns("transcripts"))
     for name in ("attack.py", "stage.py"):
         shutil.copy(ROOT / "tests" / "attacks" / name, folder)
     yield folder

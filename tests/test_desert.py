@@ -41,7 +41,7 @@ def placed(
             "leaders": [COLOURS] * players,
         }
     )
-    heads = {camel: space for space, camel in reversed(camels.items())}
+    heads = {camel: space for space, camel in reversed(list(camels.items()))}
     position = GAME.start(setup).dump() | {
         "camels": dict(camels),
         "heads": list(heads.values()),

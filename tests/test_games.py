@@ -135,7 +135,7 @@ def test_the_view_of_desert() -> None:
     assert view["supply.b"] == position["supply"]["b"]
     assert view["points.0.water"] == position["points"][0]["water"]
     assert view["last"] == " ".join(map(str, position["last"]))
-    assert sum(view[f"caravan.{seat}.{colour}"] for seat in (0, 1) for colour in "bgpwy") == 40
+    assert sum(int(view[f"caravan.{seat}.{colour}"]) for seat in (0, 1) for colour in "bgpwy") == 40
 
 
 def test_the_view_of_rain() -> None:

@@ -50,12 +50,14 @@ def test_there_are_configurations() -> None:
 
 
 @pytest.mark.parametrize("path", CONFIGS, ids=NAMES)
-def test_configuration_runs(path: Path, tmp_path: Path) -> None:
+def test_configuration_runs(path: Path, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     """It builds, plays what it plans without a fault, and its records agree with the rules."""
     config = load(path)
     missing = [bot.build[0] for bot in config.bots if bot.build and not shutil.which(bot.build[0])]
     if missing:
         pytest.skip(f"this machine has no {missing[0]}")
+    if any("mcts" in word for bot in config.bots for word in bot.command):
+        request.getfixturevalue("mcts")
     changed = hurried(path, tmp_path)
     command = [sys.executable, "-c", MAIN, "tournament", str(changed), "--quiet"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False)

@@ -29,13 +29,6 @@ CASES: list[tuple[str, int, dict[str, str]]] = [
 ]
 
 
-@pytest.fixture(scope="module")
-def mcts() -> Path:
-    """Build mcts and return its program."""
-    subprocess.run(["make", "-s", "-C", str(LADDER / "mcts")], check=True)
-    return LADDER / "mcts" / "mcts"
-
-
 def ladder(mcts: Path, **settings: str) -> dict[str, Bot]:
     """Return the four bots; settings go into mcts's environment."""
     scripts = {"random": "random_bot.py", "greedy": "greedy.py", "planner": "planner.py"}

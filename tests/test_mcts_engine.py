@@ -19,10 +19,9 @@ FACTOR = int(os.environ.get("ARENA_ENGINE_FACTOR", "1"))
 
 
 @pytest.fixture(scope="module")
-def engine() -> Path:
-    """Build mcts and return its program."""
-    subprocess.run(["make", "-s", "-C", str(SOURCES)], check=True)
-    return SOURCES / "mcts"
+def engine(mcts: Path) -> Path:
+    """The program whose rules are compared."""
+    return mcts
 
 
 @dataclass

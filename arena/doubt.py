@@ -91,18 +91,22 @@ def doubt(found: Fit, tally: Tally) -> Doubt:
     sandwich = inverse @ middle @ inverse
     plain = inverse @ found.information @ inverse
 
-    def dispersion(part: slice) -> float:
+    def dispersion(metric: Floats) -> float:
         if count < 2:
             # The only block may hold the same matches again and again: they count once.
             return tally.games / max(1, tally.games - tally.duplicates)
-        metric = np.linalg.inv(inverse[part, part])
-        raw = float((metric * sandwich[part, part]).sum() / (metric * plain[part, part]).sum())
+        size = len(metric)
+        raw = float((metric * sandwich[:size, :size]).sum() / (metric * plain[:size, :size]).sum())
         # One block's worth of the model's own dispersion is mixed in, so that a few blocks that happen to be
         # equal do not show a certainty that nobody has.
         return (count * raw + 1) / (count + 1)
 
-    overall = dispersion(slice(None))
-    of_bots = min(overall, dispersion(slice(model.bots)))
+    whole = found.information + model.penalty
+    bots, seats = slice(model.bots), slice(model.bots, None)
+    # What the matches say of the bots when the seats are not known: Schur's complement.
+    of_seats = whole[bots, seats] @ np.linalg.solve(whole[seats, seats], whole[seats, bots])
+    overall = dispersion(whole)
+    of_bots = min(overall, dispersion(whole[bots, bots] - of_seats))
     roots = np.full(model.size, math.sqrt(overall))
     roots[: model.bots] = math.sqrt(of_bots)
     return Doubt(

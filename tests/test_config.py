@@ -476,3 +476,9 @@ def test_bracket_cannot_grow() -> None:
     assert differences(before, from_values(small(schedule=schedule, bots=bots), Path("/x")).dump())
     longer = small(schedule={"format": "knockout", "rounds": 3})
     assert differences(before, from_values(longer, Path("/x")).dump())
+
+
+def test_folder_of_a_program_that_is_not_built_yet(tmp_path: Path) -> None:
+    """An absolute command that `build` will make has its folder there, so that the build may write in it."""
+    program = str(tmp_path / "src" / "bot")
+    assert home([program], (program,), tmp_path / "elsewhere") == tmp_path / "src"

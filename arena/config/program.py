@@ -35,13 +35,13 @@ def home(written: list[str], resolved: tuple[str, ...], base: Path) -> Path:
 
     An interpreter that is found on PATH, or {python}, is not the bot's program; the script after it is.
     """
-    for word, full in zip(written, resolved, strict=True):
+    for at, (word, full) in enumerate(zip(written, resolved, strict=True)):
         path = Path(full)
         if not path.is_absolute() or PYTHON in word or _interpreter(full):
             continue
         if path.is_dir():
             return path
-        if full != word or path.is_file():
+        if at == 0 or full != word or path.is_file():  # `build` may not have made the program yet
             return path.parent
     return base
 
@@ -63,4 +63,5 @@ def _exists(base: Path, word: str) -> bool:
 
 
 def _interpreter(full: str) -> bool:
-    return shutil.which(Path(full).name) == full
+    path = Path(full)
+    return shutil.which(path.name) == full or str(path.parent) in ("/bin", "/usr/bin", "/usr/local/bin")

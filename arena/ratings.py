@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import chain, combinations
 from typing import TYPE_CHECKING, Any
 
 from arena.games.base import Outcome
@@ -146,7 +146,8 @@ def select(tally: Tally, bots: list[int], *, seats: bool, without: int = -1) -> 
     start = {each: len(bots) + sum(players[: players.index(each)]) for each in players}
     found = []
     for shape, lineups in tally.kinds.items():
-        table = np.array(list(lineups), dtype=np.int64)
+        flat = np.fromiter(chain.from_iterable(lineups), np.int64, count=len(lineups) * shape.players)
+        table = flat.reshape(-1, shape.players)
         numbers = np.fromiter(lineups.values(), dtype=np.int64, count=len(lineups))
         kept = (numbering[table] >= 0).all(1)
         if without >= 0 and shape.faulty:

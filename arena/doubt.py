@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from arena.ratings import CHUNK, Fit, Kinds, contests, evaluate, fit
+from arena.ratings import CHUNK, Fit, Kinds, Model, contests, evaluate, fit
 
 if TYPE_CHECKING:
     import numpy as np
@@ -70,24 +70,8 @@ def doubt(found: Fit, tally: Tally) -> Doubt:
     import numpy as np
 
     model, inverse = found.model, found.inverse
-    blocks, parameters, values, repeats = _block_scores(found, tally)
-    outer, met = np.zeros(model.size**2), np.zeros(model.bots**2)
-    edges = np.flatnonzero(np.diff(blocks, prepend=-1))
-    widths = np.diff(edges, append=len(blocks))
-    for width in np.unique(widths):
-        rows = edges[widths == width]
-        step = max(1, (CHUNK * 4) // int(width) ** 2)
-        for start in range(0, len(rows), step):
-            cells = rows[start : start + step, None] + np.arange(width)
-            index, score, times = parameters[cells], values[cells], repeats[cells[:, 0]]
-            place = index[:, :, None] * model.size + index[:, None, :]
-            product = score[:, :, None] * score[:, None, :] * times[:, None, None]
-            outer += np.bincount(place.ravel(), product.ravel(), model.size**2)
-            both = (index[:, :, None] < model.bots) & (index[:, None, :] < model.bots)
-            pairs = (index[:, :, None] * model.bots + index[:, None, :])[both]
-            met += np.bincount(pairs, np.broadcast_to(times[:, None, None], both.shape)[both], len(met))
-    count = int(repeats[edges].sum())
-    middle = outer.reshape(model.size, model.size) * (count / (count - 1) if count > 1 else 0.0)
+    outer, met, count = _products(model, *_block_scores(found, tally))
+    middle = outer * (count / (count - 1) if count > 1 else 0.0)
     sandwich = inverse @ middle @ inverse
     plain = inverse @ found.information @ inverse
 
@@ -115,36 +99,69 @@ def doubt(found: Fit, tally: Tally) -> Doubt:
         dispersion=overall,
         bots_dispersion=of_bots,
         blocks=count,
-        met=met.reshape(model.bots, model.bots),
+        met=met,
     )
 
 
-def _block_scores(found: Fit, tally: Tally) -> tuple[Numbers, Numbers, Floats, Floats]:
-    """Return the gradient of each kind of block: block, parameter, value, number of such blocks; sorted."""
+def _block_scores(found: Fit, tally: Tally) -> tuple[Numbers, Numbers, Floats, Floats, Floats]:
+    """Return the gradient of each kind of block, and how many such blocks there are.
+
+    Of bots, few of which are in a block, come block, bot and value, sorted; of seats a table by block.
+    """
     import numpy as np
 
     model = found.model
-    width = max(each.bots.shape[1] + len(each.seats) for each in model.kinds)
-    parameters = np.full((len(tally.counts), width), -1, dtype=np.int64)
-    values = np.zeros((len(tally.counts), width))
+    seats = model.size - model.bots
+    shape = (len(tally.counts), max(each.shape.players for each in model.kinds))
+    bots, places = np.full(shape, -1, dtype=np.int64), np.zeros(shape, dtype=np.int64)
+    values = np.zeros(shape)
     for each in model.kinds:
-        scores = _match_scores(each, found)
-        players, seats = each.bots.shape[1], len(each.seats)
-        parameters[each.numbers, :players], values[each.numbers, :players] = each.bots, scores
+        players = each.shape.players
+        bots[each.numbers, :players] = each.bots
+        values[each.numbers, :players] = _match_scores(each, found)
         if seats:
-            parameters[each.numbers, players : 2 * players] = each.seats
-            values[each.numbers, players : 2 * players] = scores
+            places[each.numbers, :players] = each.seats - model.bots
     lengths = np.fromiter(map(len, tally.contents), dtype=np.int64, count=len(tally.contents))
     flat = np.fromiter(chain.from_iterable(tally.contents), dtype=np.int64, count=int(lengths.sum()))
-    owners = np.repeat(np.arange(len(lengths)), lengths)
-    index = parameters[flat]
-    used = index >= 0
-    keys = (owners[:, None] * model.size + index)[used]
-    unique, place = np.unique(keys, return_inverse=True)
-    sums: Floats = np.bincount(place, values[flat][used], len(unique)).astype(float)
-    blocks, index = np.divmod(unique, model.size)
+    used = bots[flat] >= 0
+    owners = np.broadcast_to(np.repeat(np.arange(len(lengths)), lengths)[:, None], used.shape)[used]
+    scores = values[flat][used]
+    unique, place = np.unique(owners * model.bots + bots[flat][used], return_inverse=True)
+    sums: Floats = np.bincount(place, scores, len(unique)).astype(float)
+    blocks, members = np.divmod(unique, model.bots)
+    cells = owners * seats + places[flat][used]
+    by_seat = np.bincount(cells, scores, len(lengths) * seats)[: len(lengths) * seats].astype(float)
     repeats = np.fromiter(tally.contents.values(), dtype=float, count=len(tally.contents))
-    return blocks, index, sums, repeats[blocks]
+    return blocks, members, sums, by_seat.reshape(len(lengths), seats), repeats
+
+
+def _products(
+    model: Model, blocks: Numbers, members: Numbers, values: Floats, by_seat: Floats, repeats: Floats
+) -> tuple[Floats, Floats, int]:
+    """Return the sum of u uᵀ over all blocks, how often two bots share a block, and the number of blocks."""
+    import numpy as np
+
+    bots = model.bots
+    outer, met = np.zeros((model.size, model.size)), np.zeros((bots, bots))
+    edges = np.flatnonzero(np.diff(blocks, prepend=-1))
+    widths = np.diff(edges, append=len(blocks))
+    for width in np.unique(widths):
+        rows = edges[widths == width]
+        step = max(1, CHUNK * 4 // int(width) ** 2)
+        for start in range(0, len(rows), step):
+            cells = rows[start : start + step, None] + np.arange(width)
+            times = repeats[blocks[cells[:, 0]], None, None]
+            place = (members[cells][:, :, None] * bots + members[cells][:, None, :]).ravel()
+            product = values[cells][:, :, None] * values[cells][:, None, :] * times
+            outer[:bots, :bots] += np.bincount(place, product.ravel(), bots**2).reshape(bots, bots)
+            shared = np.broadcast_to(times, product.shape).ravel()
+            met += np.bincount(place, shared, bots**2).reshape(bots, bots)
+    weighted = by_seat * repeats[:, None]
+    for seat in range(by_seat.shape[1]):
+        mixed = np.bincount(members, values * weighted[blocks, seat], bots)
+        outer[:bots, bots + seat] = outer[bots + seat, :bots] = mixed
+    outer[bots:, bots:] = weighted.T @ by_seat
+    return outer, met, int(repeats[blocks[edges]].sum())
 
 
 def _match_scores(each: Kinds, found: Fit) -> Floats:

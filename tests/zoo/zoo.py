@@ -416,8 +416,11 @@ def wiped_daemon(zoo: Zoo) -> None:
 
 @mode("mid")
 def child_plays_on(zoo: Zoo) -> None:
+    parent = os.getpid()
     if os.fork():
         os._exit(0)
+    while os.getppid() == parent:  # a parent that is slow to leave would still be playing
+        time.sleep(0.001)
     zoo.answer(zoo.move())
 
 

@@ -34,8 +34,8 @@ _log = logging.getLogger(__name__)
 # a sync or to be given a core again: no worker idles meanwhile. Slow ones do not wait: at the end one worker
 # would have two to play and another none.
 QUICK = 200_000  # µs
-AHEAD = 40_000  # µs
-MOST = 16
+AHEAD = 4 * worker.HOLD
+MOST = 64
 # A bot gets a moment to leave by itself, and a busy machine needs some to end many.
 GOODBYE = 10.0
 
@@ -67,7 +67,7 @@ class Crew(Protocol):
         """Return how many further matches it can use now."""
 
     def give(self, match: Match) -> None:
-        """Take a match to play, as soon as possible and after those given before."""
+        """Take a match to play after those given before; it may wait for `wait` to be sent."""
 
     def wait(self, timeout: float | None, wake: int = -1) -> list[Finished | Lost]:
         """Wait for news until the timeout (in seconds), or until the descriptor `wake` is readable."""
@@ -126,12 +126,27 @@ def _siblings(cpu: int) -> str:
 
 @dataclass(slots=True)
 class _Hand:
-    """A worker's process with what it was given and has not finished; the first is being played."""
+    """A worker's process with what it was given and has not told finished, in the order of playing."""
 
     number: int
     process: ForkProcess
     connection: Connection
+    begun: worker.Begun
     matches: deque[Match] = field(default_factory=deque)
+    given: list[Match] = field(default_factory=list)  # of these, not sent yet
+    heard: int = 0  # matches that it told finished
+
+    def send(self) -> None:
+        """Send what it was given."""
+        if self.given:
+            with contextlib.suppress(OSError):  # it died; `wait` notices, and tells these lost too
+                self.connection.send_bytes(msgspec.json.encode(self.given))
+            self.given = []
+
+    def playing(self) -> Match | None:
+        """Return the match that it began last, where that is not finished as far as is known."""
+        number = self.begun.count - self.heard - 1
+        return self.matches[number] if 0 <= number < len(self.matches) else None
 
 
 class LocalCrew:
@@ -165,11 +180,12 @@ class LocalCrew:
         """Hand a match to the worker with the least to do."""
         hand = min(self._hands.values(), key=lambda hand: len(hand.matches))
         hand.matches.append(match)
-        with contextlib.suppress(OSError):  # it died; `wait` notices, and tells this match lost too
-            hand.connection.send_bytes(msgspec.json.encode(match))
+        hand.given.append(match)
 
     def wait(self, timeout: float | None, wake: int = -1) -> list[Finished | Lost]:
         """Wait for news until the timeout (in seconds), or until the descriptor `wake` is readable."""
+        for hand in self._hands.values():
+            hand.send()
         if wake >= 0:
             self._poll.register(wake, select.POLLIN)
         try:
@@ -186,7 +202,8 @@ class LocalCrew:
 
     def playing(self) -> list[Match]:
         """Return the matches that are being played now."""
-        return [hand.matches[0] for hand in self._hands.values() if hand.matches]
+        playing = [hand.playing() for hand in self._hands.values()]
+        return [match for match in playing if match is not None]
 
     def pids(self) -> list[int]:
         """Return the process ids of the workers."""
@@ -195,6 +212,7 @@ class LocalCrew:
     def withdraw(self) -> None:
         """Take back what nobody has begun; each worker answers when it is done with its match."""
         for hand in self._hands.values():
+            hand.send()
             if len(hand.matches) > 1:
                 with contextlib.suppress(OSError):  # it died; `wait` notices
                     hand.connection.send_bytes(worker.RETURN)
@@ -224,6 +242,7 @@ class LocalCrew:
 
     def _hire(self, number: int) -> None:
         ours, theirs = self._fork.Pipe()
+        begun = worker.Begun()
         others = [hand.connection for hand in self._hands.values()]
 
         def forget() -> None:
@@ -234,13 +253,13 @@ class LocalCrew:
 
         process = self._fork.Process(
             target=worker.work,
-            args=(theirs, os.getpid(), self._cores[number], self._open_table, forget),
+            args=(theirs, begun, os.getpid(), self._cores[number], self._open_table, forget),
             name=f"worker-{number}",
             daemon=True,
         )
         process.start()
         theirs.close()
-        self._hands[ours.fileno()] = _Hand(number, process, ours)
+        self._hands[ours.fileno()] = _Hand(number, process, ours, begun)
         self._poll.register(ours.fileno(), select.POLLIN)
 
     def _hear(self, hand: _Hand) -> list[Finished | Lost]:
@@ -248,18 +267,23 @@ class LocalCrew:
             message = hand.connection.recv_bytes()
         except (EOFError, OSError):
             return list(self._bury(hand))
-        kind, rest = message[:1], memoryview(message)[1:]
-        if kind == worker.RETURNED:
+        if message == worker.RETURNED:
             # What it had finished was told before; all that is left is what it gives back.
             returned = [Lost(match, "taken back", begun=False) for match in hand.matches]
             hand.matches.clear()
             return list(returned)
-        assert kind == worker.FINISHED
         self._deaths = 0
-        (lasted,) = worker.MICROS.unpack_from(rest)
-        pace = self._pace = lasted if self._pace is None else self._pace + (lasted - self._pace) / 8
-        self._depth = 1 + (pace < QUICK) + min(MOST, int(AHEAD / max(pace, 1)))
-        return [Finished(hand.matches.popleft(), bytes(rest[worker.MICROS.size :]), lasted)]
+        news: list[Finished | Lost] = []
+        start = 0
+        while start < len(message):
+            lasted, length = worker.FINISHED.unpack_from(message, start)
+            start += worker.FINISHED.size + length
+            news.append(Finished(hand.matches.popleft(), message[start - length : start], lasted))
+            self._pace = lasted if self._pace is None else self._pace + (lasted - self._pace) / 8
+        hand.heard += len(news)
+        assert self._pace is not None
+        self._depth = 1 + (self._pace < QUICK) + min(MOST, int(AHEAD / max(self._pace, 1)))
+        return news
 
     def _bury(self, hand: _Hand) -> list[Lost]:
         """Replace a dead worker and tell what was lost with it."""
@@ -276,7 +300,8 @@ class LocalCrew:
         if self._deaths > 2 + 2 * len(self._cores):
             raise PlayersDie(f"{self._deaths} workers died one after the other; the last: {text}")
         self._hire(hand.number)
-        return [Lost(match, text, begun=not number) for number, match in enumerate(hand.matches)]
+        playing = hand.playing()
+        return [Lost(match, text, begun=match is playing) for match in hand.matches]
 
 
 def _ending(status: int) -> str:

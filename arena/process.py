@@ -24,6 +24,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -33,6 +34,7 @@ from arena.match import Bot, Limits
 
 TAIL = 64 << 10  # of stderr, kept for the record: a traceback fits many times over
 CHUNK = 64 << 10  # a pipe's capacity
+LINE = 400  # more than an answer has; memory for so little is at hand without asking the system
 # What fails because the machine has no more of something; nobody's fault, and no reason to go on.
 EXHAUSTED = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN, errno.ENOSPC})
 _NUMBERS = {int(number): number.name for number in signal.Signals}
@@ -319,6 +321,8 @@ class Process:
         "stderr",
         "stdin",
         "stdout",
+        "take",
+        "wait",
     )  # fmt: skip
 
     def __init__(self, guardian: Guardian, launch: Launch, pid: int, fds: list[int], pidfd: int) -> None:
@@ -332,6 +336,12 @@ class Process:
         self._unsent = b""
         self._tail = bytearray()
         self._log: Callable[[bytes], object] | None = None
+        answers = select.poll()
+        answers.register(self.stdout, select.POLLIN)
+        # For a loop that is in a hurry: `wait` so many milliseconds for its stdout to have something or to
+        # end, and `take` a line's worth of that, where there is nothing BlockingIOError.
+        self.wait = answers.poll
+        self.take = partial(os.read, self.stdout, LINE)
 
     def log_to(self, log: Callable[[bytes], object]) -> None:
         """Hand all of its stderr to a sink from now on."""
@@ -345,15 +355,14 @@ class Process:
         """
         if self._unsent:
             data = self._unsent + data
+            self._unsent = b""
         try:
             written = os.write(self.stdin, data)
         except BlockingIOError:
             written = 0
         except (BrokenPipeError, ConnectionError):
-            self._unsent = b""
             return True
         if written == len(data):
-            self._unsent = b""
             return True
         self._unsent = data[written:]
         return False

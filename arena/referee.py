@@ -1,7 +1,7 @@
 """One match as a state machine: observations in, effects out.
 
-An observation is a method call with the time at which it was made (`heard`, `ended`, `late`, …); what is to
-be done about it comes back as a list of effects. The order of a match:
+An observation is a method call (`heard`, `ended`, `late`, …) with the time since the question was asked; what
+is to be done about it comes back as a list of effects. The order of a match:
 
     begin ─→ Start(seat) ─ started ─→ Ask `arena` ─ heard `ready` ─→ Ask `game … start` ─ heard `ready` ─→ set
     all are set or out ─→ Ask `… go` ─ heard `move` ─→ Played, Ask the next ─→ … ─→ Send `end`, Finish
@@ -15,153 +15,22 @@ are the game's, who may say what is `protocol.connection`'s.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any, NamedTuple
+from collections.abc import Collection, Sequence
 
+from arena.effects import Ask, Effect, Finish, Open, Send, Stop
 from arena.escape import printable
 from arena.games.base import PASS, Game, IllegalAction, InvalidAction, places
 from arena.games.base import Event as GameEvent
-from arena.games.base import Setup as GameSetup
 from arena.match import Clock, Fault, FaultKind, Match, Played, Result
-from protocol.connection import Connection, RemoteProtocolError, Side, encode
-from protocol.messages import (
-    End,
-    Error,
-    Event,
-    Go,
-    Hello,
-    Message,
-    Move,
-    Moves,
-    NewGame,
-    Out,
-    Play,
-    Ready,
-    Remark,
-    Setup,
-    Start,
-    position,
-)
+from arena.seat import FOREVER, Seat, deal, plays
+from protocol.connection import Connection, RemoteProtocolError, encode
+from protocol.messages import End, Error, Event, Hello, Move, Moves, Out, Ready, Remark, position
 
 VERSION = 1
 ERROR_TEXT = 1000  # characters of an `error` line; more would only scroll
 
 
-@dataclass(frozen=True, slots=True)
-class Open:
-    """A program is needed on this seat; the answer is `started` or `failed`."""
-
-    seat: int
-
-
-@dataclass(slots=True)
-class Ask:
-    """Write this, then tell `asked`; an answer is due until the time that it returns."""
-
-    seat: int
-    data: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class Send:
-    """Write this; nothing is due."""
-
-    seat: int
-    data: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class Stop:
-    """End the program on this seat with all that came of it."""
-
-    seat: int
-
-
-@dataclass(frozen=True, slots=True)
-class Finish:
-    """The match is over."""
-
-    result: Result
-
-
-# `Played` is an effect too: an action to be recorded, which the result will hold with all others.
-Effect = Open | Ask | Send | Stop | Finish | Played
-
-
-@lru_cache(maxsize=8192)
-def _told(seat: int, action: str) -> bytes:
-    """Return the bytes of a `play` line: the same few thousand come up again and again."""
-    return encode(Play(seat, action))
-
-
-@lru_cache(maxsize=64)
-def _go(move: int, bank: int) -> bytes:
-    """Return the bytes of a `go` line; times in microseconds."""
-    return encode(Go(move // 1000, bank // 1000))
-
-
-_new_played = tuple.__new__  # what Played() does, without its Python function: one is made for every action
-
-
-class _Dealt(NamedTuple):
-    """A board ready to be played: what all matches on it share."""
-
-    setup: GameSetup
-    record: dict[str, Any]
-    options: Mapping[str, str]
-    lines: list[bytes]  # by seat, from `game` to `start`
-
-
-@lru_cache(maxsize=16)
-def _deal(game: Game, players: int, seed: int, options: tuple[tuple[str, str], ...]) -> _Dealt:
-    """Return a board; the matches of a block come one after the other and share it."""
-    chosen = game.read_options(dict(options))
-    setup = game.setup(players, seed, chosen)
-    lines = []
-    for seat in range(players):
-        told: list[Message] = [NewGame(game.name, players, seat, chosen)]
-        told += [Setup(*_key_and_text(line)) for line in setup.lines(seat)]
-        lines.append(b"".join(encode(message) for message in [*told, Start()]))
-    return _Dealt(setup, setup.dump(), chosen, lines)
-
-
-class _Seat:
-    """What the referee knows of one seat."""
-
-    __slots__ = (
-        "asked", "bank", "due", "gone", "is_kept", "is_out", "is_set", "pending", "remarks", "talk", "told",
-        "until", "wants", "wants_moves", "wants_state",
-    )  # fmt: skip
-
-    def __init__(self, talk: Connection, told: Ready | None, bank: int) -> None:
-        self.talk = talk
-        self.is_kept = told is not None  # it has played a match before
-        self.bank = bank
-        self.due = ""  # what it owes an answer to, "" for nothing
-        self.asked = 0
-        self.until: int | None = None
-        self.gone = ""  # how its program ended, seen before anything was due
-        self.is_out = False
-        self.is_set = False
-        self.pending = b""  # what it is to be told of the match, with its next question or `end`
-        self.remarks: list[str] = []
-        self.hear(told)
-
-    def renew(self) -> None:
-        """Begin the conversation anew, with another program of the same bot."""
-        self.talk = Connection(Side.REFEREE)
-        self.is_kept = False
-        self.due = self.gone = ""
-        self.hear(None)
-
-    def hear(self, ready: Ready | None) -> None:
-        """Take note of what the bot says of itself."""
-        self.told = ready
-        self.wants_moves = ready is not None and "moves" in ready.wants
-        self.wants_state = ready is not None and "state" in ready.wants
-        self.wants = self.wants_moves or self.wants_state
+_new = tuple.__new__  # what a NamedTuple is made by, without its Python function: two for every action
 
 
 class Referee:
@@ -184,15 +53,19 @@ class Referee:
         self.match = match
         self._clock = clock
         self._untimed = frozenset(untimed)
-        self._dealt = _deal(game, match.players, match.seed, tuple(sorted(match.options.items())))
+        self._dealt = deal(game, match.players, match.seed, tuple(sorted(match.options.items())))
         self.setup = self._dealt.record
         self.state = game.start(self._dealt.setup)
         readies = readies or [None] * match.players
-        self._seats = [_Seat(talk, told, clock.bank) for talk, told in zip(talks, readies, strict=True)]
+        self._seats = [
+            Seat(number, talk, told, clock, timed=number not in self._untimed)
+            for number, (talk, told) in enumerate(zip(talks, readies, strict=True))
+        ]
         self.actions: list[Played] = []
         self._faults: list[Fault] = []
         self._started = False
-        self._total = clock.move + clock.margin
+        self._move = clock.move if not clock.increment else -1  # what takes longer changes the bank
+        self._startup = clock.startup + clock.margin
 
     # Observations
 
@@ -209,46 +82,29 @@ class Referee:
     def started(self, number: int) -> list[Effect]:
         """Its program runs: greet it."""
         seat = self._seats[number]
-        seat.due = "arena"
-        return [Ask(number, seat.talk.send(Hello(VERSION)))]
+        return [self._greet(number, seat, "arena", seat.talk.send(Hello(VERSION)))]
 
     def failed(self, number: int, text: str) -> list[Effect]:
         """Its program cannot be started."""
         return self._fault(number, FaultKind.STARTUP, f"the program could not be started: {text}")
 
-    def asked(self, number: int, at: int) -> int | None:
-        """What waits for an answer was written at this time; return the deadline, None for none."""
-        seat = self._seats[number]
-        seat.asked = at
-        if number in self._untimed:
-            until = None
-        elif seat.due == "go":
-            until = at + self._total + seat.bank
-        else:
-            until = at + self._clock.startup + self._clock.margin
-        seat.until = until
-        return until
-
-    def heard(self, number: int, data: bytes, at: int, stalled: int = 0) -> list[Effect]:
-        """Bytes arrived; `stalled` is how long we ourselves could not look since asking."""
+    def heard(self, number: int, data: bytes, used: int, stalled: int = 0) -> list[Effect]:
+        """Bytes arrived so many microseconds after asking, of which we ourselves could not look `stalled`."""
         seat = self._seats[number]
         talk = seat.talk
-        until = seat.until
-        if not seat.due or (until is not None and at > until):
+        if not seat.due or used > seat.allowed:
             talk.receive(data)
-            return self.late(number, at, stalled) if seat.due else []
+            return self.late(number, used, stalled) if seat.due else []
         try:
             message = talk.hear(data)
-            if type(message) is Move:
-                return self._moved(number, seat, message.action, at)
-            while isinstance(message, Remark):
+            while type(message) is Remark:
                 seat.remarks.append(message.text)
                 message = talk.next()
         except RemoteProtocolError as error:
             return self._fault(number, FaultKind.PROTOCOL, str(error))
-        if isinstance(message, Move):
-            return self._moved(number, seat, message.action, at)
-        if isinstance(message, Ready):
+        if type(message) is Move:
+            return self._moved(number, seat, message.action, used)
+        if type(message) is Ready:
             return self._ready(number, seat, message)
         return []  # no complete line yet
 
@@ -266,10 +122,9 @@ class Referee:
         begun = f"; {unfinished}" if unfinished else ""
         return self._fault(number, FaultKind.CRASH, f"it {how} {self._while(seat)}{begun}")
 
-    def late(self, number: int, at: int, stalled: int = 0) -> list[Effect]:
-        """Its deadline passed without an answer, unless it was us who slept."""
+    def late(self, number: int, used: int, stalled: int = 0) -> list[Effect]:
+        """Its time passed without an answer, unless it was us who slept."""
         seat = self._seats[number]
-        used = at - seat.asked
         if stalled > self._clock.margin:
             name = self.match.bots[number]
             return self.void(
@@ -316,10 +171,6 @@ class Referee:
         """Tell whether this seat's program has not said its first `ready` yet."""
         return self._seats[number].due == "arena"
 
-    def until(self, number: int) -> int | None:
-        """Return the deadline of the answer that is waited for."""
-        return self._seats[number].until
-
     def talk(self, number: int) -> Connection:
         """Return a seat's conversation: the one that was given, unless its program had to be replaced."""
         return self._seats[number].talk
@@ -330,7 +181,7 @@ class Referee:
 
     # From the greeting to the first turn
 
-    def _ready(self, number: int, seat: _Seat, ready: Ready) -> list[Effect]:
+    def _ready(self, number: int, seat: Seat, ready: Ready) -> list[Effect]:
         if seat.due == "arena":
             seat.due = ""
             seat.hear(ready)
@@ -346,8 +197,13 @@ class Referee:
             data = seat.talk.deal(self._dealt.lines[number])
         except RemoteProtocolError as error:
             return self._fault(number, FaultKind.PROTOCOL, str(error))
-        seat.due = "start"
-        return [Ask(number, data)]
+        return [self._greet(number, seat, "start", data)]
+
+    def _greet(self, number: int, seat: Seat, word: str, data: bytes) -> Ask:
+        """Return a question to which the answer is `ready`."""
+        seat.due = word
+        seat.allowed = self._startup if seat.is_timed else FOREVER
+        return Ask(number, data, seat.allowed)
 
     def _settled(self) -> list[Effect]:
         """Begin to play as soon as everybody is set or out."""
@@ -363,7 +219,7 @@ class Referee:
 
     # From turn to turn
 
-    def _moved(self, number: int, seat: _Seat, action: str, at: int) -> list[Effect]:
+    def _moved(self, number: int, seat: Seat, action: str, used: int) -> list[Effect]:
         try:
             events = self.state.play(action)
         except IllegalAction as error:
@@ -373,18 +229,15 @@ class Referee:
             text = f"{action} as action {self._action_number()} cannot be read: {error}"
             return self._fault(number, FaultKind.PROTOCOL, text)
         seat.due = ""
-        used = at - seat.asked
-        clock = self._clock
-        if used > clock.move:
-            seat.bank = max(0, seat.bank - (used - clock.move))
-        seat.bank += clock.increment
+        if used > self._move:
+            seat.charge(self._clock, used)
+        remarks: tuple[str, ...] = ()
         if seat.remarks:
-            played = Played(number, action, used, tuple(seat.remarks))
+            remarks = tuple(seat.remarks)
             seat.remarks.clear()
-        else:
-            played = _new_played(Played, (number, action, used, ()))
+        played = _new(Played, (number, action, used, remarks))
         self.actions.append(played)
-        told = _told(number, action)
+        told = seat.plays[action]
         for other in self._seats:
             other.pending += told
         effects: list[Effect] = [played]
@@ -399,7 +252,7 @@ class Referee:
                 played = Played(event.seat, PASS, 0)
                 self.actions.append(played)
                 effects.append(played)
-                told = _told(event.seat, PASS)
+                told = plays(event.seat)[PASS]
             else:
                 told = encode(Event(event.kind, event.seat, event.text))
             for seat in self._seats:
@@ -415,13 +268,14 @@ class Referee:
             if not seat.gone:
                 told = self._wanted(seat) if seat.wants else seat.pending
                 try:
-                    data = seat.talk.ask(told, _go(self._clock.move, seat.bank))
+                    data = seat.talk.ask(told, seat.question)
                 except RemoteProtocolError as error:
                     fault = self._note(number, FaultKind.PROTOCOL, str(error), effects)
                 else:
                     seat.pending = b""
                     seat.due = "go"
-                    effects.append(Ask(number, data))
+                    seat.allowed = seat.time
+                    effects.append(_new(Ask, (number, data, seat.time)))
                     return effects
             else:
                 text = (
@@ -430,7 +284,7 @@ class Referee:
                 fault = self._note(number, FaultKind.CRASH, text, effects)
             self._drop(fault, effects)
 
-    def _wanted(self, seat: _Seat) -> bytes:
+    def _wanted(self, seat: Seat) -> bytes:
         """Return all that a seat is told before `go`, with the position and the actions that it wants."""
         told = seat.pending
         if seat.wants_state:
@@ -496,15 +350,10 @@ class Referee:
         """Return the number of the action being asked for, as people count."""
         return len(self.actions) + 1
 
-    def _while(self, seat: _Seat) -> str:
+    def _while(self, seat: Seat) -> str:
         if seat.due == "go":
             return f"when action {self._action_number()} was due"
         return f"when `ready` was due in answer to `{seat.due}`"
-
-
-def _key_and_text(line: str) -> tuple[str, str]:
-    key, _, text = line.partition(" ")
-    return key, text
 
 
 def _milli(micros: int) -> str:

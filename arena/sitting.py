@@ -11,15 +11,17 @@ import select
 from collections import deque
 from collections.abc import Callable, Sequence
 
+from arena.effects import Ask, Effect, Finish, Open, Send, Stop
 from arena.games.base import State
 from arena.match import Played, Result
 from arena.player import Person, Program, Wire
 from arena.process import Process, StartError
-from arena.referee import Ask, Effect, Finish, Open, Referee, Send, Stop
+from arena.referee import Referee
 
 # How long one look may last, in milliseconds. A driver that looks this often knows when it was not running:
 # a longer gap is its own, not the bot's.
 SLICE = 10
+GLANCE = 1  # the same for the first look after a question, at nothing but the answer: most bots are as quick
 NOTICED = 5_000  # microseconds that a look may last longer before that counts as not running
 GRACE = 100  # milliseconds from the end of a bot's stdout to its exit, to tell "exited" from "closed stdout"
 UNREAD = 128 << 10  # bytes taken from a bot that was not asked; more stays in its pipe, which blocks it
@@ -53,6 +55,7 @@ class Sitting:
         self._poller = select.poll()
         self._roles: dict[int, tuple[int, int]] = {}  # by descriptor: seat, role
         self._until: dict[int, int] = {}  # deadlines by seat
+        self._asked = [0] * len(players)
         self._waiting: deque[int] = deque()  # seats whose program is to be started
         self._starting: set[int] = set()
         self._unread = [0] * len(players)
@@ -98,47 +101,48 @@ class Sitting:
         return result
 
     def _take_turns(self) -> None:
-        """Play turn after turn, as long as nothing happens but answers: the common case, in one tight loop.
+        """Play turn after turn, as long as quick answers come and nothing else: the common case, in one loop.
 
-        Whatever else there is (other events, silence, a fault, the end) is left as it is for `run` to see:
-        a poll tells of it again.
+        Whatever else there is (silence, other events, a fault, the end) is left for `run`: a poll tells of it.
         """
         ((number, until),) = self._until.items()
-        poll, now, heard, asked = self._poller.poll, self._now, self._referee.heard, self._referee.asked
-        processes, unread = self._processes, self._unread
-        process, before = processes[number], self._looked
-        while process is not None and until - before > SLICE * 1000:
-            events = poll(SLICE)
-            at = self._looked = now()
-            if at - before > SLICE * 1000 + NOTICED:
-                self._stalled += at - before - SLICE * 1000
-            if len(events) != 1 or events[0][0] != process.stdout:
-                break
-            data = process.read()
+        now, heard, processes, unread = self._now, self._referee.heard, self._processes, self._unread
+        asked, before, stalled = self._asked[number], self._looked, self._stalled
+        process = processes[number]
+        effects: list[Effect] = []
+        while process is not None and before == asked and until - asked > GLANCE * 1000:
+            try:
+                data = process.take()  # on a shared core a quick bot has answered before our write returned
+            except BlockingIOError:
+                data = process.take() if process.wait(GLANCE) else b""
+            before = now()
+            if before - asked > GLANCE * 1000 + NOTICED:
+                stalled += before - asked - GLANCE * 1000
             if not data:
                 break
-            effects = heard(number, data, at, self._stalled)
+            effects = heard(number, data, before - asked, stalled)
             if not effects:
                 break
             question = effects[-1]
             if len(effects) != 2 or type(question) is not Ask or unread[question.seat]:
-                del self._until[number]
-                self._do(effects)
-                return
-            if question.seat != number:
-                del self._until[number]
-                number = question.seat
-                process = processes[number]
-                if process is None:
-                    self._ask(number, question.data)
-                    return
-            before = self._looked = now()  # before the write: see `_ask`
-            self._stalled = 0
+                break
+            number = question.seat
+            process = processes[number]
+            if process is None:
+                break
+            effects = []
+            asked = before = now()  # before the write: see `_ask`
+            stalled = 0
             if not process.write(question.data):
                 self._listen(process.stdin, number, IN, select.POLLOUT)
-            due = asked(number, before)
-            assert due is not None  # only people have no deadline
-            self._until[number] = until = due
+            until = asked + question.allowed
+        self._looked, self._stalled = before, stalled
+        self._until.clear()
+        if effects:
+            self._do(effects)
+        else:
+            self._until[number] = until
+            self._asked[number] = asked
 
     # What happens
 
@@ -172,7 +176,7 @@ class Sitting:
             self._unread[number] += len(data)
             if self._unread[number] > UNREAD:
                 self._pause(number)
-        effects = referee.heard(number, data, at, self._stalled)
+        effects = referee.heard(number, data, at - self._asked[number], self._stalled)
         if effects:
             self._until.pop(number, None)
             self._do(effects)
@@ -198,18 +202,17 @@ class Sitting:
         for number, until in list(self._until.items()):
             if at > until and self._result is None and self._referee.is_due(number):
                 del self._until[number]
-                self._do(self._referee.late(number, at, self._stalled))
+                self._do(self._referee.late(number, at - self._asked[number], self._stalled))
 
     # What is to be done
 
     def _do(self, effects: list[Effect]) -> None:
         for effect in effects:
-            kind = type(effect)
-            if kind is Ask:
-                self._ask(effect.seat, effect.data)  # type: ignore[union-attr]
-            elif kind is Played:
+            if isinstance(effect, Ask):
+                self._ask(*effect)
+            elif isinstance(effect, Played):
                 if self._watch is not None:
-                    self._watch(self._referee.state, effect)  # type: ignore[arg-type]
+                    self._watch(self._referee.state, effect)
             elif isinstance(effect, Send):
                 self._send(effect.seat, effect.data)
             elif isinstance(effect, Stop):
@@ -221,7 +224,7 @@ class Sitting:
         if self._waiting and self._result is None:
             self._open()
 
-    def _ask(self, number: int, data: bytes) -> None:
+    def _ask(self, number: int, data: bytes, allowed: int) -> None:
         process = self._processes[number]
         if process is None:
             self._ask_person(number, data)
@@ -233,21 +236,19 @@ class Sitting:
         if self._wire is not None:
             self._wire(number, self._players[number].name, ">", data)
         # Stamped before the write: on a shared core the bot may have answered by the time that it returns.
-        at = self._looked = self._now()
+        at = self._looked = self._asked[number] = self._now()
         if not self._until:  # at the start others may be waiting since before
             self._stalled = 0
         if not process.write(data):
             self._listen(process.stdin, number, IN, select.POLLOUT)
-        until = self._referee.asked(number, at)
-        if until is not None:
-            self._until[number] = until
+        self._until[number] = at + allowed
 
     def _ask_person(self, number: int, data: bytes) -> None:
         person = self._players[number]
         assert isinstance(person, Person)
-        self._referee.asked(number, self._now())
+        asked = self._now()
         answer = person.answer(data)
-        effects = self._referee.heard(number, answer, self._now()) if answer else []
+        effects = self._referee.heard(number, answer, self._now() - asked) if answer else []
         if not effects and self._referee.is_due(number):
             effects = self._referee.ended(number, "left")
         self._looked = self._now()

@@ -1,8 +1,9 @@
 """A process that plays one match at a time for the run that started it.
 
 It gets matches through its pipe, and answers each with the journal's line, encoded here so that the run
-only appends bytes. A second match may wait in the pipe while the first is played, so that no worker idles
-while the run writes to disk. It ends when its pipe ends, and the kernel ends it when the run is killed.
+only appends bytes. Further matches may wait here while one is played, so that no worker idles while the run
+writes to disk; lines of quick ones are sent together, since waking the run costs more than most of them do.
+It ends when its pipe ends, and the kernel ends it when the run is killed.
 It decides nothing: what to play, what to do about a void match and what to write are the run's business.
 """
 
@@ -10,6 +11,7 @@ from __future__ import annotations
 
 import ctypes
 import logging
+import mmap
 import os
 import select
 import signal
@@ -31,13 +33,33 @@ from arena.tally import fingerprint
 _log = logging.getLogger(__name__)
 _PR_SET_PDEATHSIG = 1
 
-# To the worker: a match as JSON, or nothing for "give back what you have not begun".
+# To the worker: matches as a JSON list, or nothing for "give back what you have not begun".
 RETURN = b""
-# From the worker: one of these bytes, then what stands beside it.
-FINISHED = b"F"  # microseconds it took (8 bytes), then the journal's line
-RETURNED = b"R"  # nothing; all that waited is given back
-MICROS = struct.Struct("<q")
-_MATCH = msgspec.json.Decoder(Match)
+# From the worker: nothing where all that waited is given back, or for each finished match this and its line.
+RETURNED = b""
+FINISHED = struct.Struct("<qI")  # the microseconds it took, the length of the line
+HOLD = 10_000  # µs that a line may wait for the next ones
+_MATCHES = msgspec.json.Decoder(list[Match])
+
+
+class Begun:
+    """How many matches a worker has begun, in memory that it shares with the run: known when it died, too."""
+
+    def __init__(self) -> None:
+        self._memory = mmap.mmap(-1, _COUNT.size)
+
+    @property
+    def count(self) -> int:
+        """Return the number of matches begun so far."""
+        (count,) = _COUNT.unpack_from(self._memory)
+        return int(count)
+
+    @count.setter
+    def count(self, count: int) -> None:
+        _COUNT.pack_into(self._memory, 0, count)
+
+
+_COUNT = struct.Struct("<q")
 
 
 class Table(Protocol):
@@ -52,6 +74,7 @@ class Table(Protocol):
 
 def work(
     connection: Connection,
+    begun: Begun,
     parent: int,
     cores: frozenset[int],
     open_table: Callable[[frozenset[int]], Table],
@@ -71,7 +94,7 @@ def work(
     os.sched_setaffinity(0, cores)  # the bots inherit it: waking another core costs most of all
     table = open_table(cores)
     try:
-        serve(connection, table)
+        serve(connection, table, begun)
     finally:
         table.close()
 
@@ -82,26 +105,43 @@ def _leave(number: int, frame: FrameType | None) -> None:
     raise SystemExit(128 + number)
 
 
-def serve(connection: Connection, table: Table) -> None:
+def serve(connection: Connection, table: Table, begun: Begun) -> None:
     """Play what comes through the pipe, in order, until it ends."""
     waiting: deque[Match] = deque()
+    finished: list[bytes] = []  # not sent yet
+    since = 0  # when the first of these was begun
+
+    def send() -> None:
+        if finished:
+            connection.send_bytes(b"".join(finished))
+            finished.clear()
+
     arrivals = select.poll()
     arrivals.register(connection.fileno(), select.POLLIN)
     while True:
         while not waiting or arrivals.poll(0):
+            if not waiting:
+                send()
             try:
                 order = connection.recv_bytes()
             except (EOFError, ConnectionResetError):
                 return
             if order == RETURN:
+                send()
                 waiting.clear()
                 connection.send_bytes(RETURNED)
             else:
-                waiting.append(_MATCH.decode(order))
+                waiting += _MATCHES.decode(order)
         match = waiting.popleft()
+        begun.count += 1
         began = now()
         line = play(table, match)
-        connection.send_bytes(b"".join((FINISHED, MICROS.pack(now() - began), line)))
+        ended = now()
+        if not finished:
+            since = began
+        finished += (FINISHED.pack(ended - began, len(line)), line)
+        if ended - since >= HOLD:
+            send()
 
 
 def play(table: Table, match: Match, more: Mapping[str, Any] | None = None) -> bytes:

@@ -32,10 +32,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from arena.driver import Table
+from arena.effects import Ask
 from arena.games.base import load_game
 from arena.match import Bot, Clock, Limits, Match
 from arena.process import Guardian, Launch
-from arena.referee import Ask, Referee
+from arena.referee import Referee
 from protocol.connection import Connection, Side
 
 HERE = Path(__file__).parent
@@ -177,15 +178,12 @@ def shares(
         if readies[0] is None:
             for seat in range(PLAYERS):
                 judge.started(seat)
-                judge.asked(seat, 0)
                 judge.heard(seat, b"ready\n", 1)
         for seat in range(PLAYERS):
-            judge.asked(seat, 0)
             effects = judge.heard(seat, b"ready\n", 1)
         for answer in answers:
             question = effects[-1]
             assert isinstance(question, Ask)
-            judge.asked(question.seat, 0)
             effects = judge.heard(question.seat, answer, 1)
         readies[:] = [judge.ready(seat) for seat in range(PLAYERS)]
 

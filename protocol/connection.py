@@ -121,17 +121,19 @@ REMARK_LINES: Final = 100  # an action
 REMARK_BYTES: Final = 16 << 10  # an action
 UNREAD: Final = 128 << 10  # what a bot may have sent that nobody looked at yet; the rest is a flood
 
-# Answers repeat: the lines of all actions of a game are a few hundred. What was read once is kept, within
-# bounds that no bot can stretch.
+# Answers repeat: the lines of all actions of a game are a few hundred. What was read once is kept with its
+# line end, within bounds that no bot can stretch.
 _READ: dict[bytes, Move] = {}
 _READ_ENTRIES = 4096
 _READ_LINE = 24
+_NONE: dict[bytes, Move] = {}  # stays empty
 
 
 class Connection:
     """One conversation from one side, over all games that a process plays."""
 
     __slots__ = (
+        "_answers",
         "_buffer",
         "_ended",
         "_failure",
@@ -154,6 +156,7 @@ class Connection:
         self.moved = False  # whether the bot has moved since the last `go` or `start`
         self._limit = line_limit or (BOT_LINE if self._referee else REFEREE_LINE)
         self._buffer = b""
+        self._answers = _NONE  # lines known to be a good answer now, if one of them is all that arrives
         self._queue: list[Remark] = []  # read while a question was sent, not handed out yet
         self._ended = False
         self._flooded = False
@@ -190,8 +193,10 @@ class Connection:
         """
         if self.phase is not Phase.WATCHING or not self._referee:
             raise LocalProtocolError(f"{self.side.value} cannot say {question!a}: {self.phase.value}")
-        if self._buffer:
+        if self._buffer or self._queue or self._failure is not None:
             self._hear_out()
+        else:
+            self._answers = _READ
         self.moved = False
         self.phase = Phase.THINKING
         return told + question
@@ -231,6 +236,7 @@ class Connection:
 
     def receive(self, data: bytes) -> None:
         """Take bytes as they arrived, b"" at the end of the stream; raises nothing."""
+        self._answers = _NONE
         if not data:
             self._ended = True
         elif self._failure is None:
@@ -249,19 +255,11 @@ class Connection:
 
     def hear(self, data: bytes) -> Message | Pause:
         """Take bytes and return the next message: `receive` and `next` in one, quick for a known line."""
-        message = _READ.get(data[:-1])
-        if (
-            message is not None
-            and self.phase is Phase.THINKING
-            and data[-1] == 10
-            and not self._buffer
-            and not self._queue
-            and self._failure is None
-            and self._referee
-        ):
+        message = self._answers.get(data)
+        if message is not None:
+            self._answers = _NONE
             self.phase = Phase.WATCHING
             self.moved = True
-            self._remark_lines = self._remark_bytes = 0
             return message
         self.receive(data)
         return self.next()
@@ -279,10 +277,6 @@ class Connection:
                 message = self._hear_referee(self._parse(line), line)
             elif self.phase is Phase.LEAVING:  # what a bot says after the verdict is nobody's business
                 continue
-            elif self.phase is Phase.THINKING and (message := _READ.get(line)) is not None:
-                self.phase = Phase.WATCHING
-                self.moved = True
-                self._remark_lines = self._remark_bytes = 0
             else:
                 message = self._hear_bot(self._parse(line), line)
             if message is not None:
@@ -329,7 +323,7 @@ class Connection:
             self.moved = True
             self._remark_lines = self._remark_bytes = 0
             if len(raw) <= _READ_LINE and len(_READ) < _READ_ENTRIES:
-                _READ[raw] = message
+                _READ[raw + b"\n"] = message
         self.phase = phase
         return message
 

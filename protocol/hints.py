@@ -68,8 +68,11 @@ def remarks(lines: int, size: int) -> str:
 
 
 def unfinished(data: bytes) -> str:
-    """Return a clause about a line that was begun and not ended."""
+    """Return a clause about what came and was not taken: a line without its end, or one that came too late."""
     line = data.lstrip(b" \t")
+    whole, end, _ = line.partition(b"\n")
+    if end:
+        return f"its answer {quote(whole)} came too late"
     if line.endswith(b"\r") and line.count(b"\r") >= 1:
         return f"it had sent {quote(line)}, ended by CR only; end lines with LF (\\n)"
     return f"it had sent {quote(line)} without the end of the line; end each line with a newline and flush"

@@ -174,6 +174,7 @@ def test_what_nobody_began_can_be_taken_back(tmp_path: Path) -> None:
         collect(players, 1)
         players.give(match(f"wait:{tmp_path / 'go'}"))
         players.give(match("never"))
+        players.wait(0)
         while not (tmp_path / "go-begun").exists():
             time.sleep(0.005)
         players.withdraw()
@@ -215,6 +216,7 @@ def test_abort_does_not_wait_for_matches(tmp_path: Path) -> None:
         pids = players.pids()
         players.give(match(f"wait:{tmp_path / 'never'}"))
         players.give(match(f"wait:{tmp_path / 'never'}"))
+        players.wait(0)
         players.abort()
         assert all(is_gone(pid) for pid in pids)
 

@@ -6,9 +6,11 @@ from collections.abc import Sequence
 
 import pytest
 
+from arena.effects import Ask, Effect, Finish, Open, Send, Stop
 from arena.games.base import load_game
 from arena.match import Clock, FaultKind, Match, Played, Result
-from arena.referee import Ask, Effect, Finish, Open, Referee, Send, Stop
+from arena.referee import Referee
+from arena.seat import FOREVER
 from protocol.connection import Connection, Side
 
 CLOCK = Clock(move=1_000_000, bank=500_000, increment=10_000, margin=50_000, startup=2_000_000)
@@ -26,7 +28,8 @@ class Play:
         self.referee = Referee(match, load_game(game), clock, self.talks, **more)  # type: ignore[arg-type]
         self.at = 0
         self.sent: list[list[str]] = [[] for _ in range(players)]
-        self.until: dict[int, int | None] = {}
+        self.asked = [0] * players
+        self.allowed = [0] * players
         self.stopped: list[int] = []
         self.opened: list[int] = []
         self.played: list[Played] = []
@@ -46,7 +49,8 @@ class Play:
             if isinstance(effect, Ask | Send):
                 self.sent[effect.seat] += effect.data.decode("ascii").splitlines()
                 if isinstance(effect, Ask):
-                    self.until[effect.seat] = self.referee.asked(effect.seat, self.at)
+                    self.asked[effect.seat] = self.at
+                    self.allowed[effect.seat] = effect.allowed
             elif isinstance(effect, Stop):
                 self.stopped.append(effect.seat)
             elif isinstance(effect, Open):
@@ -59,7 +63,11 @@ class Play:
     def say(self, seat: int, text: str, after: int = 0, stalled: int = 0) -> None:
         """Let a bot say a line some time later."""
         self.at += after
-        self.do(self.referee.heard(seat, text.encode() + b"\n", self.at, stalled))
+        self.do(self.referee.heard(seat, text.encode() + b"\n", self.used(seat), stalled))
+
+    def used(self, seat: int) -> int:
+        """Return the time since a seat was asked."""
+        return self.at - self.asked[seat]
 
     @property
     def turn(self) -> int:
@@ -122,7 +130,7 @@ def test_kept_program_that_left_is_replaced() -> None:
     )
     again.begin()
     assert again.ended(0, "exited with status 0") == [Stop(0), Open(0)]
-    assert again.started(0) == [Ask(0, b"arena 1\n")]
+    assert again.started(0) == [Ask(0, b"arena 1\n", CLOCK.startup + CLOCK.margin)]
     assert again.talk(0) is not first.talks[0]
 
 
@@ -183,7 +191,7 @@ def test_result_has_everything() -> None:
 def test_deadline_is_move_bank_and_margin() -> None:
     """An action may take its time, the bank and what the referee forgives, to the microsecond."""
     play = Play()
-    assert play.until[play.turn] == play.at + 1_000_000 + 500_000 + 50_000
+    assert play.allowed[play.turn] == 1_000_000 + 500_000 + 50_000
     play.move(1_550_000)
     assert play.result is None
     assert len(play.played) == 1
@@ -221,8 +229,7 @@ def test_late_answer_is_a_timeout() -> None:
 def test_deadline_without_answer_is_a_timeout() -> None:
     """Silence costs the match, and the bank is named."""
     play = Play()
-    play.at += 2_000_000
-    play.do(play.referee.late(play.turn, play.at))
+    play.do(play.referee.late(play.turn, 2_000_000))
     assert play.fault()[1] is FaultKind.TIMEOUT
     assert play.stopped == [0]
 
@@ -230,11 +237,13 @@ def test_deadline_without_answer_is_a_timeout() -> None:
 def test_output_does_not_move_the_deadline() -> None:
     """Remarks and beginnings of lines leave the deadline where it was."""
     play = Play()
-    seat, until = play.turn, play.until[play.turn]
+    seat = play.turn
     for _ in range(50):
         play.say(seat, "# thinking", 1000)
-    play.do(play.referee.heard(seat, b"mov", play.at))
-    assert play.referee.until(seat) == until
+    play.do(play.referee.heard(seat, b"mov", play.used(seat)))
+    play.at = play.allowed[seat] + 1
+    play.do(play.referee.heard(seat, b"e", play.used(seat)))
+    assert play.fault()[:2] == (seat, FaultKind.TIMEOUT)
 
 
 def test_our_own_sleep_is_not_blamed_on_a_bot() -> None:
@@ -245,7 +254,7 @@ def test_our_own_sleep_is_not_blamed_on_a_bot() -> None:
         if say:
             play.say(play.turn, "move x", stalled=60_000)
         else:
-            play.do(play.referee.late(play.turn, play.at, 60_000))
+            play.do(play.referee.late(play.turn, 3_000_000, 60_000))
         assert play.result is not None
         assert play.result.void
         assert "not running" in play.result.text
@@ -255,15 +264,14 @@ def test_our_own_sleep_is_not_blamed_on_a_bot() -> None:
 def test_short_sleep_of_ours_excuses_nothing() -> None:
     """What the margin covers is no excuse."""
     play = Play()
-    play.at += 3_000_000
-    play.do(play.referee.late(play.turn, play.at, 50_000))
+    play.do(play.referee.late(play.turn, 3_000_000, 50_000))
     assert play.fault()[1] is FaultKind.TIMEOUT
 
 
 def test_person_has_all_the_time() -> None:
     """An untimed seat has no deadline."""
     play = Play(untimed=[0])
-    assert play.until[0] is None
+    assert play.allowed[0] == FOREVER
     play.move(10**12)
     assert play.finish().faults == ()
 
@@ -369,7 +377,7 @@ def test_silent_start_names_the_question() -> None:
         play.say(0, "ready")
         if question == "start":
             play.say(1, "ready")
-        assert play.until[1] == play.at + 2_050_000
+        assert play.allowed[1] == 2_050_000
         play.do(play.referee.late(1, 3_000_000))
         seat, kind, text = play.fault()
         assert (seat, kind) == (1, FaultKind.STARTUP)

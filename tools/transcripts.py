@@ -17,9 +17,10 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from arena.effects import Ask, Effect, Finish, Open, Send, Stop
 from arena.games.base import load_game
 from arena.match import Clock, Match
-from arena.referee import Ask, Effect, Finish, Open, Referee, Send, Stop
+from arena.referee import Referee
 from protocol import transcript
 from protocol.connection import Connection, Side
 from protocol.messages import Quit, Ready
@@ -72,7 +73,6 @@ class Stage:
         self.steps = [Step(Mark.COMMENT, line) for line in scenario.about.splitlines()]
         self.talks = [Connection(Side.REFEREE) for _ in range(scenario.players)]
         self.chance = random.Random(scenario.seed)
-        self.now = 0
         self.asked = [0] * scenario.players
         self.gone = [False] * scenario.players
 
@@ -120,11 +120,9 @@ class Stage:
             elif isinstance(effect, Stop):
                 self.gone[effect.seat] = True
             elif isinstance(effect, Ask):
-                until = self.referee.asked(effect.seat, self.now)
                 if effect.seat == self.scenario.seat:
                     self.hear(effect.data)
-                assert until is not None
-                effects.extend(self.answer(effect, until))
+                effects.extend(self.answer(effect))
                 mine = effect.seat == self.scenario.seat and not effect.data.startswith(b"arena ")
                 if mine and self.asked[effect.seat] == self.scenario.end_after:
                     return False
@@ -142,7 +140,7 @@ class Stage:
         for line in data.decode("ascii").splitlines():
             self.steps += [Step(Mark.REFEREE, text) for text in self.scenario.grow(line)]
 
-    def answer(self, ask: Ask, until: int) -> list[Effect]:
+    def answer(self, ask: Ask) -> list[Effect]:
         """Let a seat answer, by its script or by chance."""
         scenario, seat = self.scenario, ask.seat
         mine = seat == scenario.seat
@@ -160,7 +158,7 @@ class Stage:
             reply = Answer(scenario.start if mine else b"ready\n")
         if reply.after_ms and mine:
             self.steps.append(Step(Mark.WAIT, str(reply.after_ms)))
-        at = self.now + reply.after_ms * MILLI
+        used = reply.after_ms * MILLI
         data, ends, never = (
             reply.data.removesuffix(EOF).removesuffix(NEVER),
             EOF in reply.data,
@@ -168,14 +166,13 @@ class Stage:
         )
         if mine:
             self.say(data)
-        effects = self.referee.heard(seat, data, at) if data else []
+        effects = self.referee.heard(seat, data, used) if data else []
         if ends and mine:
             self.steps.append(Step(Mark.END))
         if ends:
             effects += self.referee.ended(seat, "exited with status 1")
         if never:
-            effects += self.referee.late(seat, until)
-        self.now = until if never else at
+            effects += self.referee.late(seat, ask.allowed)
         return effects
 
     def say(self, data: bytes) -> None:

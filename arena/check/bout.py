@@ -13,9 +13,10 @@ from dataclasses import dataclass, field
 
 from arena.check.talk import Talk
 from arena.check.verdict import Failed
+from arena.effects import Ask, Effect, Finish, Open, Send, Stop
 from arena.games.base import Game
 from arena.match import Clock, Fault, FaultKind, Match
-from arena.referee import Ask, Effect, Finish, Open, Referee, Send, Stop
+from arena.referee import Referee
 from protocol.connection import Connection, Side
 from protocol.messages import Ready
 
@@ -139,20 +140,19 @@ class _Playing:
         seat, referee = ask.seat, self.referee
         self._say(ask.data)
         asked = self.now()
-        until = referee.asked(seat, asked)
-        assert until is not None
+        until = asked + ask.allowed
         acting = ask.data.rsplit(b"\n", 2)[-2].startswith(b"go ")
         while True:
             data = self.talk.wait(until)
             at = self.now()
             if data is None:
-                return referee.late(seat, max(at, until + 1))
+                return referee.late(seat, max(at - asked, ask.allowed + 1))
             if not data:
                 self.talk.process.exited(100)
                 exited = self.talk.process.exited()
                 how = self.talk.process.how() if exited else "closed its stdout"
                 return referee.ended(seat, how)
-            effects = referee.heard(seat, data, at)
+            effects = referee.heard(seat, data, at - asked)
             if effects or not referee.is_due(seat):
                 break
         if acting:
@@ -174,15 +174,13 @@ class _Playing:
     def _other(self, ask: Ask) -> list[Effect]:
         """Answer for a seat that plays at random."""
         referee, seat = self.referee, ask.seat
-        at = self.now()
-        referee.asked(seat, at)
         if not ask.data.rsplit(b"\n", 2)[-2].startswith(b"go "):
-            return referee.heard(seat, b"ready\n", at)
+            return referee.heard(seat, b"ready\n", 0)
         if seat == self.plan.drop:
             return referee.ended(seat, "failed on purpose")
         legal = referee.state.legal()
         action = legal[int(self.chance.random() * len(legal))]
-        return referee.heard(seat, f"move {action}\n".encode(), at)
+        return referee.heard(seat, f"move {action}\n".encode(), 0)
 
     def _judge(self, faults: tuple[Fault, ...]) -> None:
         for fault in faults:

@@ -7,31 +7,43 @@ are one look-up of the stretch around it. Where in the text is a count of bits: 
 from __future__ import annotations
 
 from collections.abc import Collection
-from functools import cache
 from typing import Any, Self
 
 from arena.games.base import PASS, Event, Span, State
 from arena.games.rain import picture, position, reasons
 from arena.games.rain.board import COLOURS, EACH, FREE, POINTS, STEPS, Board, may_score
-from arena.games.rain.setup import HAND, RainSetup
+from arena.games.rain.setup import HAND, PLAYERS, RainSetup
 
 
-@cache
-def _held(hand: str) -> list[int]:
-    """Return the numbers of the colours in a hand."""
-    return [number for number, colour in enumerate(COLOURS) if colour in hand]
+class _Held(dict[str, tuple[int, ...]]):
+    """By hand: the numbers of its colours."""
+
+    def __missing__(self, hand: str) -> tuple[int, ...]:
+        held = self[hand] = tuple(number for number, colour in enumerate(COLOURS) if colour in hand)
+        return held
 
 
-@cache
-def _draw(seat: int, mushrooms: str) -> Event:
-    """Return the event of a draw; there are few different ones, and making one takes long."""
-    return Event("draw", seat, mushrooms)
+class _Draws(dict[str, Event]):
+    """A seat's draws by the mushrooms drawn; there are few different ones, and making one takes long."""
+
+    def __init__(self, seat: int) -> None:
+        super().__init__()
+        self._seat = seat
+
+    def __missing__(self, mushrooms: str) -> Event:
+        draw = self[mushrooms] = Event("draw", self._seat, mushrooms)
+        return draw
+
+
+_HELD = _Held()
+_DRAWS = [_Draws(seat) for seat in range(max(PLAYERS))]
 
 
 class RainState(State):
     """The mushrooms on the board and in the hands, the gems won, and whose turn it is."""
 
     __slots__ = (
+        "bag",
         "board",
         "chain",
         "colours",
@@ -62,6 +74,7 @@ class RainState(State):
         self.turn = 0
         self.out = ()
         self.chain = 0  # mushrooms placed in this turn
+        self.bag = setup.bag
         self.hands = setup.hands  # in the order drawn
         self.drawn = HAND * setup.players  # from the bag
         self.gems = [0] * setup.players
@@ -77,11 +90,13 @@ class RainState(State):
 
     def legal(self) -> list[str]:
         """Return all legal actions, by colour and space."""
-        if self.turn is None:
+        seat = self.turn
+        if seat is None:
             return []
         words = self.words
-        found: list[str] = []
-        for colour in _held(self.hands[self.turn]):
+        first, *others = _HELD[self.hands[seat]]
+        found = words[first][:]
+        for colour in others:
             found += words[colour]
         return found
 
@@ -137,13 +152,13 @@ class RainState(State):
         if points and hand:
             self.chain += 1
             return []
-        events = []
         start = self.drawn
-        drawn = self.setup.bag[start : start + HAND - len(hand)]
+        drawn = self.bag[start : start + HAND - len(hand)]
+        events = []
         if drawn:
             self.drawn = start + len(drawn)
             hands[seat] = hand + drawn
-            events.append(_draw(seat, drawn))
+            events = [_DRAWS[seat][drawn]]
         seat += 1
         if seat == len(hands):
             seat = 0
@@ -263,6 +278,7 @@ class RainState(State):
         new.turn = self.turn
         new.out = self.out
         new.chain = self.chain
+        new.bag = self.bag
         new.hands = self.hands[:]
         new.drawn = self.drawn
         new.gems = self.gems[:]

@@ -195,9 +195,9 @@ class LocalCrew:
                 self._poll.unregister(wake)
         news: list[Finished | Lost] = []
         for descriptor, _ in ready:
-            hand = self._hands.get(descriptor)
-            if hand is not None:
-                news += self._hear(hand)
+            speaker = self._hands.get(descriptor)
+            if speaker is not None:
+                news += self._hear(speaker)
         return news
 
     def playing(self) -> list[Match]:

@@ -37,9 +37,13 @@ QUOTED = 300  # characters of stderr in a fault's sentence
 _log = logging.getLogger(__name__)
 
 
+# The time in nanoseconds of a clock that only ever goes forward and stands still in suspend.
+ticks = time.monotonic_ns
+
+
 def now() -> int:
-    """Return the time in microseconds of a clock that only ever goes forward and stands still in suspend."""
-    return time.monotonic_ns() // 1000
+    """Return the same in microseconds, the unit of all times here."""
+    return ticks() // 1000
 
 
 def wall() -> str:
@@ -132,7 +136,7 @@ class Table:
         sitting = Sitting(
             referee,
             players,
-            now=now,
+            ticks=ticks,
             start=self._start,
             stop=self._stop,
             starts=STARTS,
@@ -276,7 +280,7 @@ class Table:
             player.charged = used
         self._release([player for player in players if isinstance(player, Program)])
         faults = tuple(self._explain(fault, players[fault.seat]) for fault in result.faults)
-        return replace(result, cpu=tuple(seconds), faults=faults)
+        return result._replace(cpu=tuple(seconds), faults=faults)
 
     def _release(self, programs: list[Program]) -> None:
         """Keep the programs that can play again; the others leave."""

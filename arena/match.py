@@ -98,9 +98,6 @@ class Played(NamedTuple):
     micros: int
     remarks: tuple[str, ...] = ()
 
-    def dump(self) -> list[Any]:
-        """Return the JSON form; remarks only where there are any."""
-        return [self.seat, self.text, self.micros, *([list(self.remarks)] if self.remarks else [])]
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,8 +121,7 @@ class Fault:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
+class Result(NamedTuple):
     """What came of a match. A void one was nobody's fault; `text` says why, and nothing of it counts."""
 
     match: Match
@@ -148,7 +144,8 @@ class Result:
             "round": self.match.round,
             "bots": list(self.match.bots),
             "setup": dict(self.setup),
-            "actions": [action.dump() for action in self.actions],
+            # each as seat, text, microseconds, and remarks only where there are any
+            "actions": [action if action[3] else action[:3] for action in self.actions],
             "scores": list(self.scores),
             "parts": [dict(parts) for parts in self.parts],
             "ranks": list(self.ranks),

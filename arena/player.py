@@ -53,14 +53,14 @@ class Program:
         return (
             self.bot.restart is Restart.NEVER
             and self.process is not None
-            and self.talk.phase.name == "IDLE"
+            and self.talk.is_idle
             and self.process.flush()
         )
 
     def say_farewell(self) -> bytes:
         """Say `quit` and close its stdin, so that it can leave by itself; return what was said."""
         assert self.process is not None
-        said = b"" if self.talk.phase.name in ("NEW", "LEAVING") else self.talk.send(Quit())
+        said = self.talk.send(Quit()) if self.talk.is_open else b""
         if said:
             self.process.write(said)
         self.process.hang_up()

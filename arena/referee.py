@@ -19,7 +19,7 @@ from collections.abc import Collection, Sequence
 
 from arena.effects import Ask, Effect, Finish, Open, Send, Stop
 from arena.escape import printable
-from arena.games.base import PASS, Game, IllegalAction, InvalidAction, places
+from arena.games.base import PASS, ActionError, Game, IllegalAction, places
 from arena.games.base import Event as GameEvent
 from arena.match import Clock, Fault, FaultKind, Match, Played, Result
 from arena.seat import FOREVER, Seat, deal, plays
@@ -73,10 +73,10 @@ class Referee:
         """Begin the match: every seat gets its program or its set-up."""
         effects: list[Effect] = []
         for number, seat in enumerate(self._seats):
-            if seat.talk.phase.name == "NEW":
-                effects.append(Open(number))
-            else:
+            if seat.talk.is_open:
                 effects += self._deal(number)
+            else:
+                effects.append(Open(number))
         return effects or self._settled()
 
     def started(self, number: int) -> list[Effect]:
@@ -102,11 +102,30 @@ class Referee:
                 message = talk.next()
         except RemoteProtocolError as error:
             return self._fault(number, FaultKind.PROTOCOL, str(error))
-        if type(message) is Move:
-            return self._moved(number, seat, message.action, used)
-        if type(message) is Ready:
-            return self._ready(number, seat, message)
-        return []  # no complete line yet
+        if type(message) is not Move:
+            # without a complete line there is nothing to do yet
+            return self._ready(number, seat, message) if type(message) is Ready else []
+        action = message.action
+        try:
+            events = self.state.play(action)
+        except ActionError as error:
+            return self._refuse(number, action, error)
+        seat.due = ""
+        if used > self._move:
+            seat.charge(self._clock, used)
+        remarks: tuple[str, ...] = ()
+        if seat.remarks:
+            remarks = tuple(seat.remarks)
+            seat.remarks.clear()
+        played = _new(Played, (number, action, used, remarks))
+        self.actions.append(played)
+        told = seat.plays[action]
+        for other in self._seats:
+            other.pending += told
+        effects: list[Effect] = [played]
+        if events:
+            self._follow(events, effects)
+        return self._next(effects)
 
     def ended(self, number: int, how: str) -> list[Effect]:
         """Its stream or its program ended, as "it …" says; what it sent before has been handed in."""
@@ -219,32 +238,6 @@ class Referee:
 
     # From turn to turn
 
-    def _moved(self, number: int, seat: Seat, action: str, used: int) -> list[Effect]:
-        try:
-            events = self.state.play(action)
-        except IllegalAction as error:
-            text = f"{action} as action {self._action_number()} is against the rules: {error}"
-            return self._fault(number, FaultKind.ILLEGAL, text)
-        except InvalidAction as error:
-            text = f"{action} as action {self._action_number()} cannot be read: {error}"
-            return self._fault(number, FaultKind.PROTOCOL, text)
-        seat.due = ""
-        if used > self._move:
-            seat.charge(self._clock, used)
-        remarks: tuple[str, ...] = ()
-        if seat.remarks:
-            remarks = tuple(seat.remarks)
-            seat.remarks.clear()
-        played = _new(Played, (number, action, used, remarks))
-        self.actions.append(played)
-        told = seat.plays[action]
-        for other in self._seats:
-            other.pending += told
-        effects: list[Effect] = [played]
-        if events:
-            self._follow(events, effects)
-        return self._next(effects)
-
     def _follow(self, events: list[GameEvent], effects: list[Effect]) -> None:
         """Tell and record what followed from an action or from a seat's end."""
         for event in events:
@@ -318,6 +311,13 @@ class Referee:
 
     # Faults
 
+    def _refuse(self, number: int, action: str, error: ActionError) -> list[Effect]:
+        """Take a seat out for an action that cannot be played."""
+        said = f"{action} as action {self._action_number()}"
+        if isinstance(error, IllegalAction):
+            return self._fault(number, FaultKind.ILLEGAL, f"{said} is against the rules: {error}")
+        return self._fault(number, FaultKind.PROTOCOL, f"{said} cannot be read: {error}")
+
     def _fault(self, number: int, kind: FaultKind, text: str) -> list[Effect]:
         """Take a seat out and go on with the others."""
         effects: list[Effect] = []
@@ -334,7 +334,7 @@ class Referee:
         self._faults.append(fault)
         seat.is_out = True
         seat.due = ""
-        if seat.talk.phase.name not in ("NEW", "LEAVING"):
+        if seat.talk.is_open:
             words = text.encode("ascii", "backslashreplace").decode()[:ERROR_TEXT]
             effects.append(Send(number, seat.talk.send(Error(words))))
         effects.append(Stop(number))

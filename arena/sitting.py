@@ -36,17 +36,20 @@ class Sitting:
         referee: Referee,
         players: Sequence[Program | Person],
         *,
-        now: Callable[[], int],
+        ticks: Callable[[], int],
         start: Callable[[Program], None],
         stop: Callable[[Program], None],
         starts: int,
         wire: Wire | None = None,
         watch: Callable[[State, Played | None], None] | None = None,
     ) -> None:
-        """Take all that is needed; `starts` bounds how many programs are starting at the same time."""
+        """Take all that is needed; `ticks` is a clock in nanoseconds.
+
+        `starts` bounds how many programs are starting at the same time.
+        """
         self._referee = referee
         self._players = players
-        self._now = now
+        self._ticks = ticks
         self._start = start
         self._stop = stop
         self._starts = starts
@@ -60,7 +63,7 @@ class Sitting:
         self._starting: set[int] = set()
         self._unread = [0] * len(players)
         self._processes: list[Process | None] = [None] * len(players)
-        self._looked = now()
+        self._looked = self._now()
         self._stalled = 0  # microseconds that we did not run since the last question
         self._result: Result | None = None
 
@@ -72,7 +75,7 @@ class Sitting:
         if self._watch is not None:
             self._watch(self._referee.state, None)
         self._do(self._referee.begin())
-        poll, now, until, roles = self._poller.poll, self._now, self._until, self._roles
+        poll, until, roles = self._poller.poll, self._until, self._roles
         is_plain = self._wire is None and self._watch is None
         result: Result | None = self._result
         while result is None:
@@ -85,7 +88,7 @@ class Sitting:
             left = soonest - before
             wait = SLICE if left > SLICE * 1000 else left // 1000 + 1 if left > 0 else 0
             events = poll(wait)
-            at = self._looked = now()
+            at = self._looked = self._now()
             if at - before > wait * 1000 + NOTICED:
                 self._stalled += at - before - wait * 1000
             for fd, _ in events:
@@ -106,36 +109,38 @@ class Sitting:
         Whatever else there is (silence, other events, a fault, the end) is left for `run`: a poll tells of it.
         """
         ((number, until),) = self._until.items()
-        now, heard, processes, unread = self._now, self._referee.heard, self._processes, self._unread
+        ticks, heard, processes, unread = self._ticks, self._referee.heard, self._processes, self._unread
         asked, before, stalled = self._asked[number], self._looked, self._stalled
         process = processes[number]
+        glance, noticed = GLANCE * 1000, GLANCE * 1000 + NOTICED
         effects: list[Effect] = []
-        while process is not None and before == asked and until - asked > GLANCE * 1000:
+        while process is not None and before == asked and until - asked > glance:
             try:
                 data = process.take()  # on a shared core a quick bot has answered before our write returned
             except BlockingIOError:
                 data = process.take() if process.wait(GLANCE) else b""
-            before = now()
-            if before - asked > GLANCE * 1000 + NOTICED:
-                stalled += before - asked - GLANCE * 1000
+            before = ticks() // 1000
+            used = before - asked
+            if used > noticed:
+                stalled += used - glance
             if not data:
                 break
-            effects = heard(number, data, before - asked, stalled)
+            effects = heard(number, data, used, stalled)
             if not effects:
                 break
             question = effects[-1]
-            if len(effects) != 2 or type(question) is not Ask or unread[question.seat]:
+            if len(effects) != 2 or type(question) is not Ask or unread[question[0]]:
                 break
-            number = question.seat
+            number, line, allowed = question
             process = processes[number]
             if process is None:
                 break
             effects = []
-            asked = before = now()  # before the write: see `_ask`
+            asked = before = ticks() // 1000  # before the write: see `_ask`
             stalled = 0
-            if not process.write(question.data):
+            if not process.write(line):
                 self._listen(process.stdin, number, IN, select.POLLOUT)
-            until = asked + question.allowed
+            until = asked + allowed
         self._looked, self._stalled = before, stalled
         self._until.clear()
         if effects:
@@ -143,6 +148,9 @@ class Sitting:
         else:
             self._until[number] = until
             self._asked[number] = asked
+
+    def _now(self) -> int:
+        return self._ticks() // 1000
 
     # What happens
 

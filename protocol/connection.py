@@ -112,6 +112,10 @@ TABLE: Final[dict[Phase, dict[type, Phase]]] = {
 for _row in TABLE.values():  # the referee may end it at any moment
     _row.update({Error: Phase.LEAVING, Quit: Phase.LEAVING})
 
+# A member of an Enum is looked up ten times as slowly as a name.
+_IDLE, _STARTED, _WATCHING = Phase.IDLE, Phase.STARTED, Phase.WATCHING
+_NEW, _THINKING, _LEAVING = Phase.NEW, Phase.THINKING, Phase.LEAVING
+
 BOT_SAYS: Final = frozenset({Ready, Move, Remark})
 _ASKS: Final = frozenset({Hello, Start, Go})  # what waits for an answer
 
@@ -123,10 +127,11 @@ UNREAD: Final = 128 << 10  # what a bot may have sent that nobody looked at yet;
 
 # Answers repeat: the lines of all actions of a game are a few hundred. What was read once is kept with its
 # line end, within bounds that no bot can stretch.
-_READ: dict[bytes, Move] = {}
+_READ: dict[bytes, Message] = {}
 _READ_ENTRIES = 4096
 _READ_LINE = 24
-_NONE: dict[bytes, Move] = {}  # stays empty
+_NONE: dict[bytes, Message] = {}  # stays empty
+_SET: dict[bytes, Message] = {b"ready\n": Ready()}
 
 
 class Connection:
@@ -152,7 +157,7 @@ class Connection:
         """Begin a conversation; `line_limit` bounds what we take as a line (0: the protocol's bound)."""
         self.side = side
         self._referee = side is Side.REFEREE
-        self.phase = Phase.NEW
+        self.phase = _NEW
         self.moved = False  # whether the bot has moved since the last `go` or `start`
         self._limit = line_limit or (BOT_LINE if self._referee else REFEREE_LINE)
         self._buffer = b""
@@ -163,6 +168,16 @@ class Connection:
         self._failure: RemoteProtocolError | None = None
         self._remark_lines = 0
         self._remark_bytes = 0
+
+    @property
+    def is_open(self) -> bool:
+        """Tell whether it has begun and is not over."""
+        return self.phase is not _NEW and self.phase is not _LEAVING
+
+    @property
+    def is_idle(self) -> bool:
+        """Tell whether a game can begin."""
+        return self.phase is _IDLE
 
     # Bytes out
 
@@ -191,32 +206,34 @@ class Connection:
         The referee says little else: this is for its speed. `told` are whole lines that a watching bot may be
         told, none of them a question.
         """
-        if self.phase is not Phase.WATCHING or not self._referee:
+        if self.phase is not _WATCHING or not self._referee:
             raise LocalProtocolError(f"{self.side.value} cannot say {question!a}: {self.phase.value}")
         if self._buffer or self._queue or self._failure is not None:
             self._hear_out()
         else:
             self._answers = _READ
         self.moved = False
-        self.phase = Phase.THINKING
+        self.phase = _THINKING
         return told + question
 
     def deal(self, lines: bytes) -> bytes:
         """Return what `send` would for `game`, `setup` and `start` lines, encoded already, in one step."""
-        if self.phase is not Phase.IDLE or not self._referee:
+        if self.phase is not _IDLE or not self._referee:
             raise LocalProtocolError(f"{self.side.value} cannot say {lines!a}: {self.phase.value}")
-        if self._buffer:
+        if self._buffer or self._queue or self._failure is not None:
             self._hear_out()
+        else:
+            self._answers = _SET
         self.moved = False
-        self.phase = Phase.STARTED
+        self.phase = _STARTED
         self._remark_lines = self._remark_bytes = 0
         return lines
 
     def _exception(self, message: Message, kind: type) -> Phase:
         """Return the phase after a message that stands in no row of the table, or refuse it."""
-        if kind is Remark and not self._referee and self.phase is not Phase.LEAVING:
+        if kind is Remark and not self._referee and self.phase is not _LEAVING:
             return self.phase
-        if kind is Unknown and self._referee and self.phase is not Phase.LEAVING:
+        if kind is Unknown and self._referee and self.phase is not _LEAVING:
             return self.phase  # a later version's line, or a trial of the bot's patience
         raise LocalProtocolError(f"{self.side.value} cannot say {message!a}: {self.phase.value}")
 
@@ -258,8 +275,8 @@ class Connection:
         message = self._answers.get(data)
         if message is not None:
             self._answers = _NONE
-            self.phase = Phase.WATCHING
-            self.moved = True
+            self.moved = self.phase is _THINKING
+            self.phase = _WATCHING
             return message
         self.receive(data)
         return self.next()
@@ -275,7 +292,7 @@ class Connection:
             message: Message | None
             if not self._referee:
                 message = self._hear_referee(self._parse(line), line)
-            elif self.phase is Phase.LEAVING:  # what a bot says after the verdict is nobody's business
+            elif self.phase is _LEAVING:  # what a bot says after the verdict is nobody's business
                 continue
             else:
                 message = self._hear_bot(self._parse(line), line)
@@ -286,7 +303,7 @@ class Connection:
         """Judge what there is without a complete line."""
         if self._failure is not None:
             raise self._failure
-        if self.phase is Phase.LEAVING and self._referee:
+        if self.phase is _LEAVING and self._referee:
             self._buffer = b""
         if len(self._buffer) > self._limit + 1:  # one more for a CR
             self._fail(hints.too_long(self._buffer, self._limit))

@@ -162,14 +162,14 @@ def test_stall_of_the_machine_makes_the_match_void(monkeypatch: pytest.MonkeyPat
     def clock() -> int:
         if looks:
             looks[0] += 1
-        return real() + (60_000_000 if looks and looks[0] > 2 else 0)
+        return real() + (60_000_000_000 if looks and looks[0] > 2 else 0)
 
     def wire(seat: int, name: str, way: str, data: bytes) -> None:
         if b"go " in data and way == ">":
             looks[:] = [1]
 
-    real = driver.now
-    monkeypatch.setattr(driver, "now", clock)
+    real = driver.ticks
+    monkeypatch.setattr(driver, "ticks", clock)
     with Table({"a": good("a")}, PATIENT, Limits(), people={"w": Witness()}, wire=wire) as table:
         result = table.play(match("a", "w"))
         assert result.void

@@ -222,11 +222,14 @@ class DesertState(State):
         return self._end_turn([])
 
     def _play_leader(self, action: str) -> list[Event]:
-        """Place a leader (checked); the camels begin when all leaders stand."""
-        self.check(action)
+        """Place a leader; the camels begin when all leaders stand."""
+        known = self.grid.actions.get(action)
         seat = self.turn
-        assert seat is not None
-        colour, bit, near, far, index, _ = self.grid.actions[action]
+        if known is None or seat is None:
+            raise reasons.refusal(self, action)
+        colour, bit, near, far, index, _ = known
+        if not (bit & self.spots and self.choice(seat) >> colour & 1):
+            raise reasons.refusal(self, action)
         self.last = (seat, action)
         self.leaders[seat] ^= 1 << colour
         if self.round == 1:

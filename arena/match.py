@@ -99,7 +99,6 @@ class Played(NamedTuple):
     remarks: tuple[str, ...] = ()
 
 
-
 @dataclass(frozen=True, slots=True)
 class Fault:
     """What took a seat out of a match: the kind for programs, the sentence for people."""

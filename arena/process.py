@@ -34,6 +34,7 @@ from arena.match import Bot, Limits
 
 TAIL = 64 << 10  # of stderr, kept for the record: a traceback fits many times over
 CHUNK = 64 << 10  # a pipe's capacity
+_write = os.write  # looked up once: it is called for every action
 LINE = 400  # more than an answer has; memory for so little is at hand without asking the system
 # What fails because the machine has no more of something; nobody's fault, and no reason to go on.
 EXHAUSTED = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN, errno.ENOSPC})
@@ -357,7 +358,7 @@ class Process:
             data = self._unsent + data
             self._unsent = b""
         try:
-            written = os.write(self.stdin, data)
+            written = _write(self.stdin, data)
         except BlockingIOError:
             written = 0
         except (BrokenPipeError, ConnectionError):

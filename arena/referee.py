@@ -229,6 +229,8 @@ class Referee:
         if not all(seat.is_set or seat.is_out for seat in self._seats):
             return []
         self._started = True
+        for seat in self._seats:
+            seat.fill(self._clock, seat.bank)
         effects: list[Effect] = []
         # At the start all fail together: by seat, and the record keeps the order in which they went out.
         self._faults.sort(key=lambda fault: fault.seat)
@@ -267,8 +269,7 @@ class Referee:
                 else:
                     seat.pending = b""
                     seat.due = "go"
-                    seat.allowed = seat.time
-                    effects.append(_new(Ask, (number, data, seat.time)))
+                    effects.append(_new(Ask, (number, data, seat.allowed)))
                     return effects
             else:
                 text = (

@@ -68,7 +68,7 @@ class Seat:
 
     __slots__ = (
         "allowed", "bank", "due", "gone", "is_kept", "is_out", "is_set", "is_timed", "pending", "plays",
-        "question", "remarks", "talk", "time", "told", "wants", "wants_moves", "wants_state",
+        "question", "remarks", "talk", "told", "wants", "wants_moves", "wants_state",
     )  # fmt: skip
 
     def __init__(
@@ -79,7 +79,6 @@ class Seat:
         self.is_timed = timed
         self.is_kept = told is not None  # it has played a match before
         self.due = ""  # what it owes an answer to, "" for nothing
-        self.allowed = FOREVER  # microseconds for that answer
         self.gone = ""  # how its program ended, seen before anything was due
         self.is_out = False
         self.is_set = False
@@ -103,10 +102,10 @@ class Seat:
         self.wants = self.wants_moves or self.wants_state
 
     def fill(self, clock: Clock, bank: int) -> None:
-        """Have so much in the bank from now on."""
+        """Have so much in the bank from now on, and be asked for actions next."""
         self.bank = bank
-        self.question = _go(clock.move, bank)  # how it is asked for an action
-        self.time = clock.move + clock.margin + bank if self.is_timed else FOREVER  # and how long it has
+        self.question = _go(clock.move, bank)
+        self.allowed = clock.move + clock.margin + bank if self.is_timed else FOREVER  # microseconds
 
     def charge(self, clock: Clock, used: int) -> None:
         """Take from the bank what an action took beyond its own time, and put in what comes after each."""

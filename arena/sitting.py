@@ -106,7 +106,7 @@ class Sitting:
     def _take_turns(self) -> None:
         """Play turn after turn, as long as quick answers come and nothing else: the common case, in one loop.
 
-        Whatever else there is (silence, other events, a fault, the end) is left for `run`: a poll tells of it.
+        Whatever else there is (silence, other events, a fault, the end) is left for `run`, whose poll tells.
         """
         ((number, until),) = self._until.items()
         ticks, heard, processes, unread = self._ticks, self._referee.heard, self._processes, self._unread

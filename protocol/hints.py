@@ -68,7 +68,7 @@ def remarks(lines: int, size: int) -> str:
 
 
 def unfinished(data: bytes) -> str:
-    """Return a clause about what came and was not taken: a line without its end, or one that came too late."""
+    """Return a clause about what came and was not taken: a line without its end, or one that was late."""
     line = data.lstrip(b" \t")
     whole, end, _ = line.partition(b"\n")
     if end:

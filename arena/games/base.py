@@ -213,8 +213,9 @@ def rank(scores: Sequence[int], out: Sequence[int] = ()) -> list[int]:
     """Return places by seat, 1 the best: by score, equal scores share; the first seat out is last."""
     ranks = [0] * len(scores)
     playing = [seat for seat in range(len(scores)) if seat not in out]
+    order = sorted([scores[seat] for seat in playing], reverse=True)
     for seat in playing:
-        ranks[seat] = 1 + sum(scores[other] > scores[seat] for other in playing)
+        ranks[seat] = 1 + order.index(scores[seat])
     for place, seat in enumerate(out):
         ranks[seat] = len(scores) - place
     return ranks

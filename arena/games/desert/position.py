@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from arena.games.desert.board import COLOURS
+from arena.games.desert.setup import colour_bits
 
 if TYPE_CHECKING:
     from arena.games.desert.state import DesertState
@@ -97,8 +98,3 @@ def _fill(state: DesertState, record: Mapping[str, Any]) -> None:
     state.out = tuple(record["out"])
     last = record["last"]
     state.last = (last[0], last[1]) if last else None
-
-
-def colour_bits(letters: str) -> int:
-    """Return colours as bits."""
-    return sum(1 << COLOURS.index(letter) for letter in letters)

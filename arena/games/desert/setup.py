@@ -27,8 +27,9 @@ class DesertSetup(Setup):
     oases: int = field(init=False, repr=False, compare=False)  # the palms' spaces
     shore: int = field(init=False, repr=False, compare=False)  # the spaces that touch a palm
     wet: int = field(init=False, repr=False, compare=False)  # the spaces with water
+    marked: int = field(init=False, repr=False, compare=False)  # all of these two
     values: Mapping[int, int] = field(init=False, repr=False, compare=False)  # water by its space's index
-
+    hands: tuple[int, ...] = field(init=False, repr=False, compare=False)  # the leaders' colours as bits
     rivals: Sequence[Sequence[int]] = field(init=False, repr=False, compare=False)  # by caravan: same colour
 
     def __post_init__(self) -> None:
@@ -39,6 +40,8 @@ class DesertSetup(Setup):
         derive(self, "shore", spaces.around(spaces.mask(self.palms)))
         derive(self, "rivals", _rivals(self.players))
         derive(self, "wet", spaces.mask(self.water))
+        derive(self, "marked", self.shore | self.wet)
+        derive(self, "hands", tuple(map(colour_bits, self.leaders)))
         derive(self, "values", {spaces.index[space]: value for space, value in self.water.items()})
 
     @property
@@ -86,6 +89,11 @@ def draw_setup(players: int, seed: int, options: Mapping[str, str]) -> DesertSet
         dict(zip((space for space in wet if space not in palms), tokens, strict=False)),
         tuple(COLOURS.replace(colour, "") if colour else COLOURS for colour in given),
     )
+
+
+def colour_bits(letters: str) -> int:
+    """Return colours as bits."""
+    return sum(1 << COLOURS.index(letter) for letter in letters)
 
 
 @cache

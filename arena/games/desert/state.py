@@ -82,7 +82,7 @@ class DesertState(State):
         self.left = 1  # pieces that the seat may still place in this turn
         self.passed = 0  # bits of the seats that passed a whole turn since the last camel
         self.used = 0  # bits of the colours placed as leaders in the first round
-        self.leaders = [position.colour_bits(colours) for colours in setup.leaders]  # not placed yet
+        self.leaders = list(setup.hands)  # not placed yet, colours as bits
         self.supply = [setup.supply] * len(COLOURS)
         self.wet = setup.wet  # where water is left
         self.free = spaces.full & ~setup.oases  # without camel and oasis
@@ -192,11 +192,12 @@ class DesertState(State):
             clear[other] &= far
             growth[other] &= far
         # what it earns
-        if bit & self.wet:
-            self.wet ^= bit
-            self.water[seat] += self.setup.values[index]
-        if bit & self.setup.shore:
-            self._reach(seat, caravan, near)
+        if bit & self.setup.marked:
+            if bit & self.wet:
+                self.wet ^= bit
+                self.water[seat] += self.setup.values[index]
+            if bit & self.setup.shore:
+                self._reach(seat, caravan, near)
         if (spaces.full ^ own) >> shift & spaces.ring in spaces.splits:
             self._enclose(seat, caravan, near)
         if own == self.heads or (spaces.cuts and own in spaces.cuts and own & self.heads):
@@ -352,8 +353,9 @@ class DesertState(State):
     def _largest(self) -> list[int]:
         """Return the points by seat for the largest caravans; nobody has the most of what nobody has."""
         points = [0] * self.setup.players
+        camels = [standing.bit_count() for standing in self.own]
         for colour in range(len(COLOURS)):
-            sizes = [camels.bit_count() for camels in self.own[colour :: len(COLOURS)]]
+            sizes = camels[colour :: len(COLOURS)]
             most = max(sizes)
             if most:
                 bonus = MOST if sizes.count(most) == 1 else SHARED

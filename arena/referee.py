@@ -226,8 +226,9 @@ class Referee:
 
     def _settled(self) -> list[Effect]:
         """Begin to play as soon as everybody is set or out."""
-        if not all(seat.is_set or seat.is_out for seat in self._seats):
-            return []
+        for seat in self._seats:
+            if not (seat.is_set or seat.is_out):
+                return []
         self._started = True
         for seat in self._seats:
             seat.fill(self._clock, seat.bank)

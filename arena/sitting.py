@@ -22,9 +22,10 @@ from arena.referee import Referee
 # a longer gap is its own, not the bot's.
 SLICE = 10
 GLANCE = 1  # the same for the first look after a question, at nothing but the answer: most bots are as quick
-NOTICED = 5_000  # microseconds that a look may last longer before that counts as not running
+NOTICED = 5_000_000  # nanoseconds that a look may last longer before that counts as not running
 GRACE = 100  # milliseconds from the end of a bot's stdout to its exit, to tell "exited" from "closed stdout"
 UNREAD = 128 << 10  # bytes taken from a bot that was not asked; more stays in its pipe, which blocks it
+MICRO, MILLI = 1000, 1_000_000  # nanoseconds: what is counted here; a referee counts microseconds
 OUT, ERR, EXIT, IN = range(4)
 
 
@@ -63,8 +64,8 @@ class Sitting:
         self._starting: set[int] = set()
         self._unread = [0] * len(players)
         self._processes: list[Process | None] = [None] * len(players)
-        self._looked = self._now()
-        self._stalled = 0  # microseconds that we did not run since the last question
+        self._looked = ticks()
+        self._stalled = 0  # nanoseconds that we did not run since the last question
         self._result: Result | None = None
 
     def run(self) -> Result:
@@ -75,7 +76,7 @@ class Sitting:
         if self._watch is not None:
             self._watch(self._referee.state, None)
         self._do(self._referee.begin())
-        poll, until, roles = self._poller.poll, self._until, self._roles
+        poll, ticks, until, roles = self._poller.poll, self._ticks, self._until, self._roles
         is_plain = self._wire is None and self._watch is None
         result: Result | None = self._result
         while result is None:
@@ -86,11 +87,11 @@ class Sitting:
             before = self._looked
             soonest = min(until.values()) if until else before
             left = soonest - before
-            wait = SLICE if left > SLICE * 1000 else left // 1000 + 1 if left > 0 else 0
+            wait = SLICE if left > SLICE * MILLI else left // MILLI + 1 if left > 0 else 0
             events = poll(wait)
-            at = self._looked = self._now()
-            if at - before > wait * 1000 + NOTICED:
-                self._stalled += at - before - wait * 1000
+            at = self._looked = ticks()
+            if at - before > wait * MILLI + NOTICED:
+                self._stalled += at - before - wait * MILLI
             for fd, _ in events:
                 role = roles.get(fd)
                 if role is not None:  # what was done for an event before it may have closed it
@@ -109,48 +110,45 @@ class Sitting:
         Whatever else there is (silence, other events, a fault, the end) is left for `run`, whose poll tells.
         """
         ((number, until),) = self._until.items()
-        ticks, heard, processes, unread = self._ticks, self._referee.heard, self._processes, self._unread
         asked, before, stalled = self._asked[number], self._looked, self._stalled
-        process = processes[number]
-        glance, noticed = GLANCE * 1000, GLANCE * 1000 + NOTICED
+        process = self._processes[number]
+        if before != asked or process is None:
+            return
+        ticks, heard, processes, unread = self._ticks, self._referee.heard, self._processes, self._unread
+        glance, noticed = GLANCE * MILLI, GLANCE * MILLI + NOTICED
+        allowed = (until - asked) // MICRO
         effects: list[Effect] = []
-        while process is not None and before == asked and until - asked > glance:
+        while allowed > GLANCE * 1000:
             try:
                 data = process.take()  # on a shared core a quick bot has answered before our write returned
             except BlockingIOError:
                 data = process.take() if process.wait(GLANCE) else b""
-            before = ticks() // 1000
+            before = ticks()
             used = before - asked
             if used > noticed:
                 stalled += used - glance
-            if not data:
+            effects = heard(number, data, used // MICRO, stalled // MICRO) if data else []
+            if len(effects) != 2:
                 break
-            effects = heard(number, data, used, stalled)
-            if not effects:
-                break
-            question = effects[-1]
-            if len(effects) != 2 or type(question) is not Ask or unread[question[0]]:
+            question = effects[1]
+            if type(question) is not Ask or unread[question[0]]:
                 break
             number, line, allowed = question
             process = processes[number]
             if process is None:
                 break
             effects = []
-            asked = before = ticks() // 1000  # before the write: see `_ask`
+            asked = before = ticks()  # before the write: see `_ask`
             stalled = 0
             if not process.write(line):
                 self._listen(process.stdin, number, IN, select.POLLOUT)
-            until = asked + allowed
         self._looked, self._stalled = before, stalled
         self._until.clear()
         if effects:
             self._do(effects)
         else:
-            self._until[number] = until
+            self._until[number] = asked + allowed * MICRO
             self._asked[number] = asked
-
-    def _now(self) -> int:
-        return self._ticks() // 1000
 
     # What happens
 
@@ -184,7 +182,8 @@ class Sitting:
             self._unread[number] += len(data)
             if self._unread[number] > UNREAD:
                 self._pause(number)
-        effects = referee.heard(number, data, at - self._asked[number], self._stalled)
+        used = at - self._asked[number]
+        effects = referee.heard(number, data, used // MICRO, self._stalled // MICRO)
         if effects:
             self._until.pop(number, None)
             self._do(effects)
@@ -210,7 +209,8 @@ class Sitting:
         for number, until in list(self._until.items()):
             if at > until and self._result is None and self._referee.is_due(number):
                 del self._until[number]
-                self._do(self._referee.late(number, at - self._asked[number], self._stalled))
+                used = at - self._asked[number]
+                self._do(self._referee.late(number, used // MICRO, self._stalled // MICRO))
 
     # What is to be done
 
@@ -244,22 +244,22 @@ class Sitting:
         if self._wire is not None:
             self._wire(number, self._players[number].name, ">", data)
         # Stamped before the write: on a shared core the bot may have answered by the time that it returns.
-        at = self._looked = self._asked[number] = self._now()
+        at = self._looked = self._asked[number] = self._ticks()
         if not self._until:  # at the start others may be waiting since before
             self._stalled = 0
         if not process.write(data):
             self._listen(process.stdin, number, IN, select.POLLOUT)
-        self._until[number] = at + allowed
+        self._until[number] = at + allowed * MICRO
 
     def _ask_person(self, number: int, data: bytes) -> None:
         person = self._players[number]
         assert isinstance(person, Person)
-        asked = self._now()
+        asked = self._ticks()
         answer = person.answer(data)
-        effects = self._referee.heard(number, answer, self._now() - asked) if answer else []
+        effects = self._referee.heard(number, answer, (self._ticks() - asked) // MICRO) if answer else []
         if not effects and self._referee.is_due(number):
             effects = self._referee.ended(number, "left")
-        self._looked = self._now()
+        self._looked = self._ticks()
         self._do(effects)
 
     def _send(self, number: int, data: bytes) -> None:

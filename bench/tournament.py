@@ -167,7 +167,7 @@ def main() -> None:
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--quick", action="store_true", help="fewer games a turn; ends within 20 s")
     chosen = parser.parse_args()
-    figures = measure(rounds=60 if chosen.quick else 400, turns=5)
+    figures = measure(rounds=100 if chosen.quick else 400, turns=5)
     if chosen.json:
         print(json.dumps(figures))
         return

@@ -19,6 +19,7 @@ COLOURS = "rybg"
 COLOUR_NAMES = {"r": "red", "y": "yellow", "b": "blue", "g": "green"}
 EACH = 12  # mushrooms of each colour
 RUN = 4  # mushrooms that score together: one of each colour
+SHORT = 4  # rows of so many or fewer, four of five that a mushroom comes into, have a table of their own
 FREE = "."
 
 _ALL = frozenset(COLOURS)
@@ -30,8 +31,8 @@ class BoardError(ValueError):
     """The board's file is wrong; the text says what is wrong with it."""
 
 
-# an action's colour, space, the space's bit, and the lines through it
-Action = tuple[str, int, int, tuple[tuple[int, int], ...]]
+# an action's colour, space, the space's bit, the bits before it, and the lines through it
+Action = tuple[str, int, int, int, tuple[tuple[int, int], ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +86,7 @@ def read_board(data: Mapping[str, Any]) -> Board:
     }
     words = tuple(tuple(colour + cell for cell in cells) for colour in COLOURS)
     actions = {
-        word: (word[0], cell, 1 << cell, tuple(through[cell]))
+        word: (word[0], cell, 1 << cell, (1 << cell) - 1, tuple(through[cell]))
         for row in words
         for cell, word in enumerate(row)
     }
@@ -122,20 +123,25 @@ def _points() -> dict[str, int]:
     return points
 
 
-def _steps() -> list[dict[str, tuple[str, int]]]:
-    """Return by place in a row of up to three, for the row and a new colour: the new row and its points."""
-    steps: list[dict[str, tuple[str, int]]] = [{} for _ in range(RUN)]
-    for size in range(RUN):
-        for row in map("".join, product(COLOURS, repeat=size)):
-            for at in range(size + 1):
-                for colour in COLOURS:
-                    new = row[:at] + colour + row[at:]
-                    steps[at][row + colour] = new, POINTS[new]
-    return steps
+def _steps() -> dict[str, list[dict[str, tuple[str, int]]]]:
+    """Return by short row, place in it and new colour: the row that comes of it, and its points."""
+    rows = {text: text for size in range(SHORT + 2) for text in map("".join, product(COLOURS, repeat=size))}
+    return {
+        row: [
+            {
+                colour: (rows[new], POINTS[new[max(0, at + 1 - RUN) : at + RUN]])
+                for colour in COLOURS
+                if (new := row[:at] + colour + row[at:])
+            }
+            for at in range(len(row) + 1)
+        ]
+        for row in rows
+        if len(row) <= SHORT
+    }
 
 
 POINTS = _points()
-STEPS = _steps()  # half of all rows are this short
+STEPS = _steps()
 
 
 def may_score(line: str, colours: frozenset[str]) -> bool:

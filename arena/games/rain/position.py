@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from arena.games.rain.board import COLOURS, FREE
+from arena.games.rain.board import FREE
 
 if TYPE_CHECKING:
     from arena.games.rain.state import RainState
@@ -57,12 +57,9 @@ def _fill(state: RainState, record: Mapping[str, Any]) -> None:
     state.gems = list(record["gems"])
     state.turn, state.chain = record["turn"], record["chain"]
     state.out = tuple(record["out"])
-    held = "".join(hand for seat, hand in enumerate(state.hands) if seat not in state.out)
-    left = held + state.setup.bag[state.drawn :]
-    state.left = {colour: left.count(colour) for colour in COLOURS}
+    state.count_colours()
     if state.turn is not None and not (state.turn not in state.out and state.hands[state.turn]):
         raise ValueError(f"seat {state.turn} is to act, but is out or has no mushroom")
-    state.colours = frozenset(colour for colour, left in state.left.items() if left)
     last = record["last"]
     state.last = (last[0], last[1], last[2]) if last else None
     if state.turn is not None and not state.find_hope():

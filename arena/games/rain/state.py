@@ -7,36 +7,19 @@ are one look-up of the stretch around it. Where in the text is a count of bits: 
 from __future__ import annotations
 
 from collections.abc import Collection
+from itertools import product
 from typing import Any, Self
 
 from arena.games.base import PASS, Event, Span, State
 from arena.games.rain import picture, position, reasons
-from arena.games.rain.board import COLOURS, EACH, FREE, POINTS, STEPS, Board, may_score
+from arena.games.rain.board import COLOURS, EACH, FREE, POINTS, SHORT, STEPS, Board, may_score
 from arena.games.rain.setup import HAND, PLAYERS, RainSetup
 
-
-class _Held(dict[str, tuple[int, ...]]):
-    """By hand: the numbers of its colours."""
-
-    def __missing__(self, hand: str) -> tuple[int, ...]:
-        held = self[hand] = tuple(number for number, colour in enumerate(COLOURS) if colour in hand)
-        return held
-
-
-class _Draws(dict[str, Event]):
-    """A seat's draws by the mushrooms drawn; there are few different ones, and making one takes long."""
-
-    def __init__(self, seat: int) -> None:
-        super().__init__()
-        self._seat = seat
-
-    def __missing__(self, mushrooms: str) -> Event:
-        draw = self[mushrooms] = Event("draw", self._seat, mushrooms)
-        return draw
-
-
-_HELD = _Held()
-_DRAWS = [_Draws(seat) for seat in range(max(PLAYERS))]
+_HANDS = ["".join(hand) for size in range(1, HAND + 1) for hand in product(COLOURS, repeat=size)]
+_HELD = {hand: [number for number, colour in enumerate(COLOURS) if colour in hand] for hand in _HANDS}
+_RESTS = {hand: {colour: hand.replace(colour, "", 1) for colour in hand} for hand in _HANDS}
+_ALL_OF_EACH = dict.fromkeys(COLOURS, EACH)
+_DRAWS = [{drawn: [Event("draw", seat, drawn)] for drawn in _HANDS} for seat in range(max(PLAYERS))]
 
 
 class RainState(State):
@@ -51,8 +34,8 @@ class RainState(State):
         "gems",
         "hands",
         "last",
-        "left",
         "line",
+        "most",
         "out",
         "rows",
         "setup",
@@ -78,8 +61,8 @@ class RainState(State):
         self.hands = setup.hands  # in the order drawn
         self.drawn = HAND * setup.players  # from the bag
         self.gems = [0] * setup.players
-        self.left = dict.fromkeys(COLOURS, EACH)  # not placed and not gone with a seat
-        self.colours = frozenset(COLOURS)  # of which some are left
+        self.colours = frozenset(COLOURS)  # of which some are left, neither placed nor gone with a seat
+        self.most = _ALL_OF_EACH  # by colour: how many will stand when none is left; never changed in place
         self.standing = dict.fromkeys(COLOURS, 0)  # the spaces of each colour, as bits
         self.taken = 0  # all these together
         self.words = [list(words) for words in self.board.words]  # by colour: the actions for the free spaces
@@ -94,9 +77,8 @@ class RainState(State):
         if seat is None:
             return []
         words = self.words
-        first, *others = _HELD[self.hands[seat]]
-        found = words[first][:]
-        for colour in others:
+        found: list[str] = []
+        for colour in _HELD[self.hands[seat]]:
             found += words[colour]
         return found
 
@@ -113,52 +95,54 @@ class RainState(State):
         seat = self.turn
         if known is None or seat is None:
             raise reasons.refusal(self, action)
-        colour, cell, bit, through = known
+        colour, cell, bit, lower, through = known
         hands = self.hands
         hand = hands[seat]
         taken = self.taken
-        if bit & taken or colour not in hand:
+        rest = _RESTS[hand].get(colour)
+        if bit & taken or rest is None:
             raise reasons.refusal(self, action)
         rows = self.rows
         points = 0
         for line, before in through:
-            at = (taken & before).bit_count()
             row = rows[line]
-            if len(row) < 4:
-                rows[line], won = STEPS[at][row + colour]
+            if not row:
+                rows[line] = colour
+                continue
+            at = (taken & before).bit_count()
+            if len(row) <= SHORT:
+                rows[line], won = STEPS[row][at][colour]
                 points += won
             else:
                 rows[line] = row = row[:at] + colour + row[at:]
                 points += POINTS[row[at - 3 : at + 4] if at > 3 else row[: at + 4]]
         self.taken = taken | bit
         self.standing[colour] = standing = self.standing[colour] | bit
-        place = cell - (taken & bit - 1).bit_count()
+        place = cell - (taken & lower).bit_count()
         red, yellow, blue, green = self.words
         del red[place], yellow[place], blue[place], green[place]
-        hands[seat] = hand = hand.replace(colour, "", 1)
+        hands[seat] = rest
         self.last = (seat, action, points)
         if points:
             self.gems[seat] += points
-        left = self.left[colour] = self.left[colour] - 1
-        if not left:
+        looked_at = bit & self.watched
+        if standing.bit_count() == self.most[colour]:
             self.colours -= {colour}
-        if bit & self.watched or not left:
-            same = standing & self.watched
-            # While all colours are left, four spaces can score until a colour repeats or all are taken.
-            still = len(self.colours) == 4 and not same & same - 1 and self.watched & ~self.taken
-            if not still and not self.find_hope():
-                self._finish()
-                return []
-        if points and hand:
+            looked_at = bit
+        if looked_at and not self._may_go_on(standing):
+            self._finish()
+            return []
+        if points and rest:
             self.chain += 1
             return []
         start = self.drawn
-        drawn = self.bag[start : start + HAND - len(hand)]
-        events = []
+        drawn = self.bag[start : start + HAND - len(rest)]
         if drawn:
             self.drawn = start + len(drawn)
-            hands[seat] = hand + drawn
-            events = [_DRAWS[seat][drawn]]
+            hands[seat] = rest + drawn
+            events = _DRAWS[seat][drawn][:]
+        else:
+            events = []
         seat += 1
         if seat == len(hands):
             seat = 0
@@ -168,23 +152,41 @@ class RainState(State):
             return events
         return self._end_turn(events)
 
+    def _may_go_on(self, standing: int) -> bool:
+        """Tell whether something can score, now that a mushroom is among those that stand in its colour."""
+        same = standing & self.watched
+        # While all colours are left, four spaces can score until a colour repeats or all are taken.
+        if len(self.colours) == len(COLOURS) and not same & same - 1 and self.watched & ~self.taken:
+            return True
+        return self.find_hope()
+
+    def count_colours(self) -> None:
+        """Work out anew which mushrooms somebody holds or will draw."""
+        held = [hand for seat, hand in enumerate(self.hands) if seat not in self.out]
+        left = "".join(held) + self.bag[self.drawn :]
+        self.colours = frozenset(left)
+        self.most = {colour: self.standing[colour].bit_count() + left.count(colour) for colour in COLOURS}
+
     def find_hope(self) -> bool:
         """Tell whether some line could still score, and watch four spaces where it could.
 
         What cannot score never can again, so that no four spaces and no line need a second look.
         """
         taken, colours, windows = self.taken, self.colours, self.board.windows
+        red, yellow, blue, green = self.standing.values()
         for number in range(self.window, len(windows)):
             window = windows[number]
-            if window & taken != window:
-                for colour, standing in self.standing.items():
-                    same = window & standing
-                    if same & same - 1 or (not same and colour not in colours):
-                        break
-                else:
-                    self.window = number
-                    self.watched = window
-                    return True
+            if (
+                window & taken != window
+                and (window & red).bit_count() < 2
+                and (window & yellow).bit_count() < 2
+                and (window & blue).bit_count() < 2
+                and (window & green).bit_count() < 2
+                and (len(colours) == len(COLOURS) or self._is_left(window))
+            ):
+                self.window = number
+                self.watched = window
+                return True
         self.window = len(windows)
         if len(colours) == len(COLOURS):
             return False
@@ -200,6 +202,10 @@ class RainState(State):
                     self.watched = sum([1 << cell for cell in line])
                     return True
         return False
+
+    def _is_left(self, window: int) -> bool:
+        """Tell whether all colours that four spaces lack are left."""
+        return all(window & standing or colour in self.colours for colour, standing in self.standing.items())
 
     @property
     def marks(self) -> list[str]:
@@ -217,9 +223,7 @@ class RainState(State):
         if self.turn is None or seat in self.out:
             return []
         self.out += (seat,)
-        for colour in self.hands[seat]:
-            self.left[colour] -= 1
-        self.colours = frozenset(colour for colour, left in self.left.items() if left)
+        self.count_colours()
         sides = 2 if self.setup.players == 4 else self.setup.players
         playing = {other % sides for other in range(self.setup.players) if other not in self.out}
         if len(playing) < 2 or not self.find_hope():
@@ -282,8 +286,8 @@ class RainState(State):
         new.hands = self.hands[:]
         new.drawn = self.drawn
         new.gems = self.gems[:]
-        new.left = self.left.copy()
         new.colours = self.colours
+        new.most = self.most
         new.standing = self.standing.copy()
         new.taken = self.taken
         new.words = [words[:] for words in self.words]

@@ -110,15 +110,15 @@ class DesertState(State):
         if self.phase is _LEADERS:
             # There are so many spots that a look at every bit is quicker than a walk from bit to bit.
             flags = f"{self.spots:b}".encode().translate(_FLAGS)
-            # The first item picked is dropped: one item alone would not come in a tuple.
-            pick = itemgetter(0, *compress(range(len(flags), 0, -1), flags))
+            indices = [*compress(range(len(flags), 0, -1), flags)]
+            pick = itemgetter(*indices, indices[0])  # once more, as one item alone would not come in a tuple
             choice = self.choice(seat)
             for colour, words in enumerate(spaces.words):
                 if choice >> colour & 1:
-                    found += pick(words)[1:]
+                    found += pick(words)
+                    found.pop()
             return found
         bits = spaces.bits
-        add = found.append
         room = self.free & self.land[seat]
         first = seat * len(COLOURS)
         growth = self.growth[first : first + len(COLOURS)]
@@ -127,7 +127,7 @@ class DesertState(State):
                 grows &= room
                 while grows:
                     index = grows.bit_length()
-                    add(words[index])
+                    found.append(words[index])
                     grows ^= bits[index]
         return found
 

@@ -31,8 +31,8 @@ class BoardError(ValueError):
     """The board's file is wrong; the text says what is wrong with it."""
 
 
-# an action's colour, space, the space's bit, the bits before it, and the lines through it
-Action = tuple[str, int, int, int, tuple[tuple[int, int], ...]]
+# an action's colour and its number, space, the space's bit, the bits before it, and the lines through it
+Action = tuple[str, int, int, int, int, tuple[tuple[int, int], ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +86,8 @@ def read_board(data: Mapping[str, Any]) -> Board:
     }
     words = tuple(tuple(colour + cell for cell in cells) for colour in COLOURS)
     actions = {
-        word: (word[0], cell, 1 << cell, (1 << cell) - 1, tuple(through[cell]))
-        for row in words
+        word: (word[0], number, cell, 1 << cell, (1 << cell) - 1, tuple(through[cell]))
+        for number, row in enumerate(words)
         for cell, word in enumerate(row)
     }
     return Board(
@@ -108,34 +108,36 @@ def load_board() -> Board:
 
 
 def _points() -> dict[str, int]:
-    """Return the runs of four colours in all rows of up to seven mushrooms.
+    """Return the runs of four colours in all rows of up to seven mushrooms that have any.
 
     Of a row only the three mushrooms on either side of a new one matter: in that stretch every run of four
-    contains it.
+    contains it. Rows without a run are left out: most are, and a small table stays near the processor.
     """
     runs = {"".join(run) for run in permutations(COLOURS)}
-    points = {"": 0}
+    points: dict[str, int] = {}
     rows = [""]
     for _ in range(2 * RUN - 1):
         rows = [row + colour for row in rows for colour in COLOURS]
         for row in rows:
-            points[row] = points[row[:-1]] + (row[-RUN:] in runs)
+            found = points.get(row[:-1], 0) + (row[-RUN:] in runs)
+            if found:
+                points[row] = found
     return points
 
 
-def _steps() -> dict[str, list[dict[str, tuple[str, int]]]]:
-    """Return by short row, place in it and new colour: the row that comes of it, and its points."""
-    rows = {text: text for size in range(SHORT + 2) for text in map("".join, product(COLOURS, repeat=size))}
+def _steps() -> dict[str, list[tuple[tuple[str, int], ...]]]:
+    """Return by short row, place in it and new colour's number: the row that comes of it, and its points."""
+    texts = [text for size in range(SHORT + 2) for text in map("".join, product(COLOURS, repeat=size))]
+    kept: dict[tuple[str, int], tuple[str, int]] = {}  # one of each, for the same reason
+
+    def step(row: str, at: int, colour: str) -> tuple[str, int]:
+        new = row[:at] + colour + row[at:]
+        made = new, POINTS.get(new[max(0, at + 1 - RUN) : at + RUN], 0)
+        return kept.setdefault(made, made)
+
     return {
-        row: [
-            {
-                colour: (rows[new], POINTS[new[max(0, at + 1 - RUN) : at + RUN]])
-                for colour in COLOURS
-                if (new := row[:at] + colour + row[at:])
-            }
-            for at in range(len(row) + 1)
-        ]
-        for row in rows
+        row: [tuple(step(row, at, colour) for colour in COLOURS) for at in range(len(row) + 1)]
+        for row in texts
         if len(row) <= SHORT
     }
 

@@ -24,7 +24,7 @@ def scored(state: RainState) -> list[list[str]]:
     if state.last is None:
         return []
     board, marks = state.board, state.marks
-    cell = board.actions[state.last[1]][1]
+    cell = board.actions[state.last[1]][2]
     runs = []
     for line, _ in board.through[cell]:
         row = [other for other in board.lines[line] if marks[other] != FREE]

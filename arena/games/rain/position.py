@@ -44,7 +44,7 @@ def fill(state: RainState, record: Mapping[str, Any]) -> None:
 def _fill(state: RainState, record: Mapping[str, Any]) -> None:
     board = state.board
     for space, colour in record["mushrooms"].items():
-        bit = board.actions[colour + space][2]
+        bit = board.actions[colour + space][3]
         state.standing[colour] |= bit
         state.taken |= bit
     marks = state.marks

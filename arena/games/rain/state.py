@@ -86,7 +86,7 @@ class RainState(State):
         """Raise InvalidAction or IllegalAction unless the action is legal now."""
         known = self.board.actions.get(action)
         seat = self.turn
-        if known is None or seat is None or known[2] & self.taken or known[0] not in self.hands[seat]:
+        if known is None or seat is None or known[3] & self.taken or known[0] not in self.hands[seat]:
             raise reasons.refusal(self, action)
 
     def play(self, action: str) -> list[Event]:
@@ -95,7 +95,7 @@ class RainState(State):
         seat = self.turn
         if known is None or seat is None:
             raise reasons.refusal(self, action)
-        colour, cell, bit, lower, through = known
+        colour, number, cell, bit, lower, through = known
         hands = self.hands
         hand = hands[seat]
         taken = self.taken
@@ -111,11 +111,11 @@ class RainState(State):
                 continue
             at = (taken & before).bit_count()
             if len(row) <= SHORT:
-                rows[line], won = STEPS[row][at][colour]
+                rows[line], won = STEPS[row][at][number]
                 points += won
             else:
                 rows[line] = row = row[:at] + colour + row[at:]
-                points += POINTS[row[at - 3 : at + 4] if at > 3 else row[: at + 4]]
+                points += POINTS.get(row[at - 3 : at + 4] if at > 3 else row[: at + 4], 0)
         self.taken = taken | bit
         self.standing[colour] = standing = self.standing[colour] | bit
         place = cell - (taken & lower).bit_count()

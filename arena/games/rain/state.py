@@ -174,6 +174,7 @@ class RainState(State):
         """
         taken, colours, windows = self.taken, self.colours, self.board.windows
         red, yellow, blue, green = self.standing.values()
+        are_left = len(colours) == len(COLOURS)
         for number in range(self.window, len(windows)):
             window = windows[number]
             if (
@@ -182,13 +183,13 @@ class RainState(State):
                 and (window & yellow).bit_count() < 2
                 and (window & blue).bit_count() < 2
                 and (window & green).bit_count() < 2
-                and (len(colours) == len(COLOURS) or self._is_left(window))
+                and (are_left or self._is_left(window))
             ):
                 self.window = number
                 self.watched = window
                 return True
         self.window = len(windows)
-        if len(colours) == len(COLOURS):
+        if are_left:
             return False
         # Where colours have run out, it takes mushrooms that stand farther apart than four spaces.
         lines = self.board.lines

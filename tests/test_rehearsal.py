@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import shutil
 import sys
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from arena.process import Launch, environment, plain
 from arena.rehearsal import build, rehearse
 
 TINY = Path(__file__).parent / "tiny.py"
+JAVA = Path(__file__).parent.parent / "sample_bots" / "java"
 READY = "import sys; input(); print('ready', flush=True); input()"
 LONG = 60_000_000
 
@@ -41,6 +43,23 @@ def test_bots_that_are_ready_pass(tmp_path: Path) -> None:
     )
     ready = [script(f"bot{number}", READY, tmp_path) for number in range(8)]
     assert greet(tiny, noisy, *ready, at_once=2) == ""
+
+
+def test_ten_bots_start_at_once(tmp_path: Path) -> None:
+    """Nine that are ready only when all nine run, and one in Java: nobody waits for another to start."""
+    folder = tmp_path / "java"
+    shutil.copytree(JAVA, folder)
+    java = Bot(
+        "java", ("java", "-XX:+UseSerialGC", "-cp", ".", "Bot"), folder, ("javac", "-d", ".", "Bot.java")
+    )
+    build([java], Limits(), shell, now)
+    meeting = tmp_path / "meeting"
+    meeting.mkdir()
+    code = (
+        f"import os, time; open({str(meeting)!r} + f'/{{os.getpid()}}', 'w').close()\n"
+        f"while len(os.listdir({str(meeting)!r})) < 9: time.sleep(0.005)\n{READY}"
+    )
+    assert greet(java, *[script(f"bot{number}", code, tmp_path) for number in range(9)], at_once=10) == ""
 
 
 def test_everything_wrong_is_told_together(tmp_path: Path) -> None:

@@ -124,8 +124,8 @@ IMPURE = {
     "sqlite3", "subprocess", "sys", "tempfile", "termios", "threading", "time", "tty", "urllib", "yaml",
 }  # fmt: skip
 PURE = (
-    "arena.errors", "arena.escape", "arena.match", "arena.games", "arena.referee", "arena.schedule",
-    "arena.ratings", "arena.tally", "protocol.messages", "protocol.connection", "protocol.hints",
+    "arena.errors", "arena.escape", "arena.match", "arena.games", "arena.effects", "arena.seat",
+    "arena.referee", "arena.schedule", "arena.ratings", "arena.tally", "protocol.messages", "protocol.connection", "protocol.hints",
 )  # fmt: skip
 
 # The door to the operating system's processes. The guardian and confine.py run as programs of their own
@@ -143,6 +143,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("protocol",),
     ("arena.errors", "arena.escape"),
     ("arena.match", "arena.games"),
+    ("arena.effects", "arena.seat"),
     ("arena.referee",),
     ("arena.guardian", "arena.confine", "arena.process"),
     ("arena.player", "arena.preflight", "arena.sitting"),

@@ -33,7 +33,7 @@ class Steady(io.TextIOBase):
         self.is_open = True
 
     @property
-    def encoding(self) -> str:  # type: ignore[override]
+    def encoding(self) -> str:  # type: ignore[override]  # a property where typeshed has an attribute
         """Return the encoding of the stream behind."""
         return self._stream.encoding
 

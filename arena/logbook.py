@@ -12,7 +12,7 @@ import multiprocessing
 from collections.abc import Iterator
 from pathlib import Path
 
-from multiprocessing_logging import (  # type: ignore[import-untyped]
+from multiprocessing_logging import (  # type: ignore[import-untyped]  # it has no annotations
     MultiProcessingHandler,
     install_mp_handler,
     uninstall_mp_handler,

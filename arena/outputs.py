@@ -38,7 +38,7 @@ def write_report(folder: Folder, standings: Standings) -> str:
     from arena.report import html
 
     try:
-        text = html.write(folder.path, settings=standings.settings, stopped=standings.stopped)
+        text = html.write(folder.path, settings=standings.settings, close=standings.close)
     except Exception as error:
         _log.exception("the report could not be made")
         return f"the report could not be made: {error}; `arena report {folder.path}` tries again"

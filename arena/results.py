@@ -20,7 +20,7 @@ from arena.games.base import Outcome, load_game
 from arena.tally import Entry, Sides, Tally
 
 if TYPE_CHECKING:
-    from arena.standings import Settings
+    from arena.standings import Close, Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,14 +60,14 @@ def read(paths: Iterable[Path]) -> Results:
     return Results(tally, outcome, tuple(notes))
 
 
-def published(folder: Path) -> tuple[Settings | None, str | None]:
-    """Return what the folder's table was worked out with and why the run stopped, as far as it says."""
-    from arena.standings import Settings
+def published(folder: Path) -> tuple[Settings | None, Close | None]:
+    """Return what the folder's table was worked out with and how the run ended, as far as it says."""
+    from arena.standings import Close, Settings
 
     try:
         told = json.loads((folder / "standings.json").read_text(encoding="utf-8"))
         settings = Settings(Outcome(told["outcome"]), told["prior"], told["seats"], told["anchor"] or {})
-        return settings, told["stopped"]
+        return settings, Close(told["stopped"], told.get("decided"))
     except (OSError, ValueError, KeyError, TypeError):  # results without a table, or with another program's
         return None, None
 

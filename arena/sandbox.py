@@ -207,8 +207,8 @@ def bwrap(command: Sequence[str], folder: Path, seen: View, limits: Limits) -> t
         ),
         *("--cap-drop", "ALL"),
         *("--proc", "/proc", "--dev", "/dev"),
-        *("--size", str(limits.scratch), "--tmpfs", "/dev/shm"),  # noqa: S108
-        *("--size", str(limits.scratch), "--tmpfs", "/tmp"),  # noqa: S108
+        *("--size", str(limits.scratch), "--tmpfs", "/dev/shm"),  # noqa: S108 - the bot's own
+        *("--size", str(limits.scratch), "--tmpfs", "/tmp"),  # noqa: S108 - the bot's own
     ]
     for place in SYSTEM:
         if os.path.islink(place):

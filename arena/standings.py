@@ -123,6 +123,14 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
+class Close:
+    """How the matches behind a table came to an end."""
+
+    stopped: str | None = None  # why no more was played
+    decided: str | None = None  # what the results decide beyond the table: who wins a knockout
+
+
+@dataclass(frozen=True, slots=True)
 class Standings:
     """All tables of a tally, the largest group first, and what holds for them together."""
 
@@ -136,7 +144,7 @@ class Standings:
     dispersion: float | None  # of the largest group
     settings: Settings
     warnings: tuple[str, ...]
-    stopped: str | None = None  # why no more was played
+    close: Close
 
     def dump(self) -> dict[str, Any]:
         """Return the JSON form, as `standings.json` has it."""
@@ -152,7 +160,8 @@ class Standings:
             "prior": self.settings.prior,
             "seats": self.settings.seats,
             "outcome": self.settings.outcome.value,
-            "stopped": self.stopped,
+            "stopped": self.close.stopped,
+            "decided": self.close.decided,
             "warnings": list(self.warnings),
         }
 
@@ -165,7 +174,7 @@ class Standings:
         raise UserError(f"no bot {name!r} in these results")
 
 
-def standings(tally: Tally, settings: Settings | None = None, stopped: str | None = None) -> Standings:
+def standings(tally: Tally, settings: Settings | None = None, close: Close | None = None) -> Standings:
     """Work the table out."""
     settings = settings or Settings()
     if strangers := [name for name in settings.anchor if name not in tally.names]:
@@ -193,7 +202,7 @@ def standings(tally: Tally, settings: Settings | None = None, stopped: str | Non
         dispersion=groups[0].dispersion if groups else None,
         settings=settings,
         warnings=tuple(warnings),
-        stopped=stopped,
+        close=close or Close(),
     )
 
 

@@ -25,7 +25,7 @@ from arena.logbook import logbook
 from arena.schedule import make_plan
 from arena.signals import Signals, Wish
 from arena.site import LocalSite, Site, Tell
-from arena.standings import Settings, Standings, standings
+from arena.standings import Close, Settings, Standings, standings
 from arena.tournament import Tournament
 
 _log = logging.getLogger(__name__)
@@ -106,16 +106,20 @@ class _Venue:
                 rule=self._rule(rule),
             ).run()
         self._check_programs()
-        stopped = None if end.reason is events.Reason.FINISHED else end.text.removeprefix("stopped ")
-        table = self._standings(stopped)
+        table = self._standings(self._close(end))
         news = outputs.write(self._folder, table)
         if report and table.games and self._signals.wish is not Wish.NOW:
             self._report(table, news)
-        if end.reason is events.Reason.FINISHED and (verdict := self._plan.verdict(self._ledger.finished)):
-            self._tell(events.Notice(verdict))
+        if table.close.decided:
+            self._tell(events.Notice(table.close.decided))
         self._tell(events.Table(table))
         self._tell(end)
         return end, table
+
+    def _close(self, end: events.End) -> Close:
+        if end.reason is not events.Reason.FINISHED:
+            return Close(stopped=end.text.removeprefix("stopped "))
+        return Close(decided=self._plan.verdict(self._ledger.finished) or None)
 
     def _check_programs(self) -> None:
         """Tell of bots whose program is not the one that played."""
@@ -153,8 +157,8 @@ class _Venue:
         if self._journal.header is not None:
             header.refuse_differences(self._journal.header, self._config, self._folder.path)
 
-    def _standings(self, stopped: str | None = None) -> Standings:
-        return standings(self._ledger.tally, self._settings, stopped)
+    def _standings(self, close: Close | None = None) -> Standings:
+        return standings(self._ledger.tally, self._settings, close)
 
     def _rule(self, rule: Rule | None) -> Callable[[], str | None] | None:
         """Return the rules that look at results as one, None where there are none."""

@@ -125,7 +125,8 @@ IMPURE = {
 }  # fmt: skip
 PURE = (
     "arena.errors", "arena.escape", "arena.match", "arena.games", "arena.effects", "arena.seat",
-    "arena.referee", "arena.schedule", "arena.ratings", "arena.tally", "protocol.messages", "protocol.connection", "protocol.hints",
+    "arena.referee", "arena.schedule", "arena.ratings", "arena.tally", "protocol.messages",
+    "protocol.connection", "protocol.hints",
 )  # fmt: skip
 
 # The door to the operating system's processes. The guardian and confine.py run as programs of their own

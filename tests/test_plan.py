@@ -116,6 +116,7 @@ def test_next_pairings(tmp_path: Path, style: str) -> None:
     said = run(str(path))
     for block in following:
         assert " - ".join(block.lineup) in said
+    assert {"swiss": "  round 2: ", "knockout": "  round 2, board 1: "}[style] in said
     assert [block["block"] for block in json.loads(run("--json", str(path)))["next"]] == [
         block.id for block in following
     ]

@@ -11,7 +11,7 @@ import pytest
 
 from arena.errors import UserError
 from arena.games.base import Outcome
-from arena.standings import Settings, Standings, standings
+from arena.standings import Close, Settings, Standings, standings
 from arena.tally import Entry
 from tests.matches import league, load, pair, reference, tally
 
@@ -312,8 +312,9 @@ def test_duplicates_are_warned_of() -> None:
 
 def test_the_json_form_has_what_programs_read() -> None:
     """Every key of the interface is there, in plain JSON values."""
-    table = json.loads(json.dumps(standings(tally(league()), stopped="time is up").dump(), allow_nan=False))
-    wanted = "groups games blocks duplicates draws dispersion anchor prior stopped warnings"
+    dumped = standings(tally(league()), close=Close("time is up")).dump()
+    table = json.loads(json.dumps(dumped, allow_nan=False))
+    wanted = "groups games blocks duplicates draws dispersion anchor prior stopped decided warnings"
     assert set(wanted.split()) <= table.keys()
     (group,) = table["groups"]
     assert {"bots", "seats", "los"} <= group.keys()

@@ -402,29 +402,45 @@ def test_a_read_only_folder_is_refused(tmp_path: Path) -> None:
     assert f"cannot write results to {place}: " in done.stderr
 
 
+def test_who_wins_a_knockout_is_in_the_results(tmp_path: Path) -> None:
+    """The run, the tables and the report name the winner of the final."""
+    path = write(tmp_path, rounds=1, bots="one two six")
+    path.write_text(path.read_text().replace("{rounds: 1}", "{format: knockout, rounds: 1}"))
+    done = arena("tournament", path)
+    assert done.returncode == 0
+    (said,) = [line for line in done.stdout.splitlines() if line.endswith("wins the knockout")][:1]
+    results = tmp_path / "out"
+    assert json.loads((results / "standings.json").read_text())["decided"] == said
+    assert said in (results / "standings.md").read_text()
+    assert said in (results / "report.html").read_text()
+    assert said in arena("standings", results).stdout
+
+
 def test_killed_workers_are_replaced(tmp_path: Path) -> None:
     """Workers that are killed while the run goes lose nothing and double nothing.
 
-    Games slow enough that none waits at a worker: from one kill to the next it takes three of them at most.
+    A game that costs two workers is given up, so there are three games between two kills, and the one that a
+    kill hit is finished. Games are slow enough that none waits at a worker: five kills need 20 of the 40.
     """
     path = write(tmp_path, rounds=20, bots="one slow=0.015")
     with begin("tournament", path, "--json") as run:
         assert run.stdout is not None
-        killed = told = 0
-        again = ""  # a game that costs two workers is given up: no second kill before it is finished
-        for number, line in enumerate(run.stdout):
+        killed = between = 0
+        again = ""  # the game that a kill hit
+        for line in run.stdout:
             event = json.loads(line)
             if event["event"] == "notice":
-                told += 1
                 again = event["text"].split("game ")[1].split()[0]
-            elif event["event"] == "game" and event["id"] == again:
-                again = ""
-            if number > 5 and killed == told and not again and killed < 5:
-                children = Path(f"/proc/{run.pid}/task/{run.pid}/children").read_text().split()
-                workers = [pid for pid in map(int, children) if "worker" in name_of(pid)]
-                if workers:
-                    os.kill(workers[killed % len(workers)], signal.SIGKILL)
-                    killed += 1
+            elif event["event"] == "game":
+                between += 1
+                again = "" if event["id"] == again else again
+                if between > 3 and not again and killed < 5:
+                    children = Path(f"/proc/{run.pid}/task/{run.pid}/children").read_text().split()
+                    workers = [pid for pid in map(int, children) if "worker" in name_of(pid)]
+                    if workers:
+                        os.kill(workers[killed % len(workers)], signal.SIGKILL)
+                        killed += 1
+                        between = 0
             last = line
         assert run.wait(LONG) == 0
     assert json.loads(last)["done"] == 40

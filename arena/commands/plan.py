@@ -115,7 +115,7 @@ def _next(found: Outlook) -> list[str]:
     lines = ["Pairings follow from the results; the next to be played:"]
     for number in sorted({block.round for block in found.next}):
         now = [couple for couple, block in zip(couples, found.next, strict=True) if block.round == number]
-        lines.append(f"  round {number}: {', '.join(now)}")
+        lines.append(f"  {found.plan.title(number)}: {', '.join(now)}")
     return lines
 
 

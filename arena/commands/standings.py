@@ -103,7 +103,7 @@ def standings(
     from arena.standings import standings as work_out
 
     found = read(results)
-    told, stopped = published(results[0]) if len(results) == 1 else (None, None)
+    told, close = published(results[0]) if len(results) == 1 else (None, None)
     base = told or Settings(outcome=found.outcome)
     settings = Settings(
         outcome=Outcome(outcome) if outcome else base.outcome,
@@ -111,7 +111,7 @@ def standings(
         seats=base.seats if seats is None else seats == "on",
         anchor=dict([anchor]) if anchor else base.anchor,
     )
-    table = work_out(found.tally, settings, stopped)
+    table = work_out(found.tally, settings, close)
     _show(found, table, los=los, with_cross=cross, pair=explain, form=form)
     for name, least in fail_under:
         elo = table.bot(name).elo

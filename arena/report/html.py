@@ -26,7 +26,7 @@ from arena.report.charts import Histogram, course, forest, histogram
 from arena.report.summary import BotFacts, Summary, gather, viewer
 from arena.report.tables import footers
 from arena.results import published
-from arena.standings import Group, Settings
+from arena.standings import Close, Group, Settings
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -37,12 +37,12 @@ _PART = {"water": "water", "oasis": "oases", "area": "areas", "caravan": "carava
 
 
 def write(
-    folder: Path, *, games: int = GAMES, settings: Settings | None = None, stopped: str | None = None
+    folder: Path, *, games: int = GAMES, settings: Settings | None = None, close: Close | None = None
 ) -> str:
     """Return the report on a folder of results as one HTML text; UserError where there is none to read."""
     if settings is None:
-        settings, stopped = published(folder)
-    summary = gather(folder, games=games, settings=settings, stopped=stopped)
+        settings, close = published(folder)
+    summary = gather(folder, games=games, settings=settings, close=close)
     if not summary.games:
         raise UserError(f"{folder} holds no finished game to report on")
     return render(summary, viewer(folder, _game(summary), summary.chosen), folder)

@@ -19,7 +19,7 @@ from arena.games.base import PASS, Game, load_game
 from arena.report.machines import Machine, Machines
 from arena.report.replays import replay
 from arena.results import teams
-from arena.standings import Settings, Standings, standings
+from arena.standings import Close, Settings, Standings, standings
 from arena.tally import Entry, Tally
 
 FAULTS = 200  # shown one by one; more are only counted
@@ -113,7 +113,7 @@ class _Choice:
 
 
 def gather(
-    folder: Path, *, games: int, settings: Settings | None = None, stopped: str | None = None
+    folder: Path, *, games: int, settings: Settings | None = None, close: Close | None = None
 ) -> Summary:
     """Read a folder's journal; `games` is how many the viewer gets at the most."""
     header = journal.read_header(folder)
@@ -145,7 +145,7 @@ def gather(
         machines.add(record)
         if played in marks:
             history.append((played, _ratings(standings(tally, settings))))
-    table = standings(tally, settings, stopped)
+    table = standings(tally, settings, close)
     return Summary(
         header,
         table,

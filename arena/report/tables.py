@@ -122,8 +122,10 @@ def footers(standings: Standings) -> list[str]:
     ]
     if unplayed := [bot.name for bot in bots if not bot.games]:
         lines.append(f"not played yet: {', '.join(unplayed)}")
-    if standings.stopped:
-        lines.append(f"stopped: {standings.stopped}")
+    if standings.close.decided:
+        lines.append(standings.close.decided)
+    if standings.close.stopped:
+        lines.append(f"stopped: {standings.close.stopped}")
     return lines
 
 

@@ -34,6 +34,10 @@ class Knockout(Plan):
         """Yield the boards of each round of the bracket, then its tie-breaks one board at a time."""
         yield from self._bracket(finished)
 
+    def title(self, number: int) -> str:
+        """Return the bracket's round and the board in it."""
+        return f"round {number // STRIDE}, board {number % STRIDE}"
+
     def verdict(self, finished: Mapping[str, Finished]) -> str:
         """Name the winner of the final."""
         bracket = self._bracket(finished)

@@ -65,6 +65,10 @@ class Plan(ABC):
         stages before, or MissingResults is raised. A plan that is not adaptive never looks into it.
         """
 
+    def title(self, number: int) -> str:
+        """Return what people call the round of a block."""
+        return f"round {number}"
+
     def verdict(self, finished: Mapping[str, Finished]) -> str:
         """Say what the results decide beyond the table, "" for nothing; MissingResults while any is open."""
         return ""

@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from arena import cgroup, sandbox, starter
-from arena.process import Guardian, Launch
+from arena.launch import Launch
+from arena.process import Guardian
 from arena.sandbox import Isolation, Tier
 
 MIB = 1 << 20

@@ -22,9 +22,10 @@ from arena import preflight
 from arena.errors import ArenaError
 from arena.escape import printable
 from arena.games.base import Game, State, load_game
+from arena.launch import Launch, MachineError, StartError, plain
 from arena.match import Bot, Clock, Fault, Limits, Match, Played, Result
 from arena.player import Person, Program, StderrLog, Wire
-from arena.process import Guardian, Launch, MachineError, StartError, plain
+from arena.process import Guardian
 from arena.referee import Referee
 from arena.sitting import Sitting
 

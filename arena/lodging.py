@@ -26,9 +26,9 @@ from arena.crew import share_cores
 from arena.driver import STARTS, Table, now
 from arena.errors import ArenaError
 from arena.games.base import load_game
+from arena.launch import MachineError
 from arena.match import Bot, Match
 from arena.place import Place, sweep
-from arena.process import MachineError
 from arena.sandbox import choose
 from arena.site import Ground
 

@@ -14,8 +14,8 @@ import stat
 from collections.abc import Mapping
 from pathlib import Path
 
+from arena.launch import environment
 from arena.match import Bot
-from arena.process import environment
 
 STRING = 128 << 10  # bytes: what Linux takes as one argument or variable (MAX_ARG_STRLEN)
 TOTAL = 2 << 20  # all together, with the usual stack limit of 8 MiB

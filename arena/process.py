@@ -2,7 +2,7 @@
 
 A `Guardian` is the parent of the programs that it starts (see `guardian.py` for why); a `Process` is one of
 them with its pipes, none of which can block. What a program is started as (in front of it a sandbox, its
-limits, its environment) is a `Launch`, which others may make as they like.
+limits, its environment) is a `Launch`, which others make.
 
 No clock is read here and nothing is waited for without a bound: deadlines are the driver's, and where a
 function needs the time it is given it. What a bot does wrong is judged elsewhere; here it is only observed.
@@ -13,7 +13,6 @@ from __future__ import annotations
 import errno
 import os
 import re
-import resource
 import secrets
 import select
 import shutil
@@ -23,14 +22,14 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 from arena import guardian as _guardian
-from arena.match import Bot, Limits
+from arena.launch import SIGNALS, Launch, MachineError, StartError, describe
 
 TAIL = 64 << 10  # of stderr, kept for the record: a traceback fits many times over
 CHUNK = 64 << 10  # a pipe's capacity
@@ -38,38 +37,6 @@ _write = os.write  # looked up once: it is called for every action
 LINE = 400  # more than an answer has; memory for so little is at hand without asking the system
 # What fails because the machine has no more of something; nobody's fault, and no reason to go on.
 EXHAUSTED = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN, errno.ENOSPC})
-_NUMBERS = {int(number): number.name for number in signal.Signals}
-
-
-class StartError(Exception):
-    """The program could not be started; the text says why, for its author."""
-
-    def __init__(self, text: str, number: int = 0) -> None:
-        """Keep the sentence and the system's error number."""
-        super().__init__(text)
-        self.errno = number
-
-
-class MachineError(Exception):
-    """The machine failed us: out of descriptors, processes or memory. No bot is to blame."""
-
-
-@dataclass(frozen=True, slots=True)
-class Launch:
-    """What is really started for a bot, and within which bounds."""
-
-    argv: tuple[str, ...]
-    cwd: Path
-    env: Mapping[str, str] = field(default_factory=dict)  # all of it; nothing is inherited
-    rlimits: tuple[tuple[int, int], ...] = ()  # (resource.RLIMIT_…, value), set before the first instruction
-    cpus: frozenset[int] = frozenset()  # cores that it may use; empty for those of the arena
-    fds: Mapping[int, int] = field(default_factory=dict)  # its number for a descriptor: ours, from 3 on
-    groups: tuple[str, ...] = ()  # files of control groups into which it writes its number
-    policy: Mapping[str, Any] | None = None  # what `confine.apply` leaves open; None for everything
-    scratch: Path | None = None  # a folder that is removed when it has ended, also where the arena was killed
-    relays: bool = False  # a sandbox in front tells the bot's signals as a status of 128 and more
-    explain: Callable[[int | None, str], str] | None = None  # by status and stderr: the limit it ran into
-    done: Callable[[], None] | None = None  # called once it has ended: removes what was made for it
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,58 +46,6 @@ class Ending:
     status: int | None
     cpu: float
     left: tuple[int, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Ran:
-    """What a program did that was run to its end: status None where it had to be killed for time."""
-
-    status: int | None
-    stdout: bytes  # the newest part
-    stderr: bytes
-
-
-def plain(bot: Bot, limits: Limits) -> Launch:
-    """Return a bot's launch without isolation: bounds and a clean environment, but the user's rights."""
-    return Launch(bot.command, bot.folder, environment(bot), rlimits(limits))
-
-
-def environment(bot: Bot) -> dict[str, str]:
-    """Return what a bot sees of the environment: where programs are, a home, the bot's own settings."""
-    path = os.environ.get("PATH", os.defpath)
-    home = os.environ.get("HOME", str(bot.folder))
-    return {"PATH": path, "HOME": home, "LANG": "C.UTF-8", **bot.env}
-
-
-def rlimits(limits: Limits) -> tuple[tuple[int, int], ...]:
-    """Return the limits that hold for a single process and its heirs.
-
-    RLIMIT_DATA and not RLIMIT_AS: the latter keeps Java and Node from starting. RLIMIT_NPROC is missing
-    because outside a user namespace it counts all processes of the user; a sandbox sets it inside.
-    """
-    bounds = [
-        (resource.RLIMIT_DATA, limits.memory),
-        (resource.RLIMIT_NOFILE, limits.files),
-        (resource.RLIMIT_FSIZE, limits.file_size),
-        (resource.RLIMIT_CORE, 0),
-    ]
-    if limits.cpu:
-        bounds.append((resource.RLIMIT_CPU, limits.cpu))
-    return tuple(bounds)
-
-
-def describe(status: int | None) -> str:
-    """Return a clause about a wait status, as it follows "it"."""
-    if status is None:
-        return "is still running"
-    if status < 0:
-        return f"was killed by {_NUMBERS.get(-status, f'signal {-status}')}"
-    hint = ""
-    if status in (126, 127):
-        hint = ", which a shell says of a command that it cannot run"
-    elif status - 128 in _NUMBERS:
-        hint = f", which a shell or sandbox says of {_NUMBERS[status - 128]}"
-    return f"exited with status {status}{hint}"
 
 
 class Guardian:
@@ -406,7 +321,7 @@ class Process:
     def how(self) -> str:
         """Return a clause about how it ended, as it follows "it", with the limit that it ran into if any."""
         status = self.status
-        if self._launch.relays and status is not None and status - 128 in _NUMBERS:
+        if self._launch.relays and status is not None and status - 128 in SIGNALS:
             status = 128 - status
         reason = self._launch.explain(status, self.tail) if self._launch.explain else ""
         return f"{describe(status)} ({reason})" if reason else describe(status)
@@ -466,46 +381,3 @@ def _ticks(pid: int) -> tuple[int, int]:
     assert found
     user, system, children_user, children_system = map(int, found.groups())
     return user + system, children_user + children_system
-
-
-def run(launch: Launch, *, timeout: int, now: Callable[[], int], most: int = TAIL) -> Ran:
-    """Run a program to its end without input; what it prints is kept up to `most` bytes, the newest.
-
-    `timeout` is in the microseconds of the clock `now`. StartError and MachineError as `Guardian.start`.
-    """
-    with Guardian() as guardian:
-        process = guardian.start(launch)
-        process.hang_up()
-        until = now() + timeout
-        kept = {process.stdout: bytearray(), process.stderr: bytearray()}
-        poller = select.poll()
-        poller.register(process.pidfd, select.POLLIN)
-        for fd in kept:
-            poller.register(fd, select.POLLIN)
-        ended = False
-        while not ended and (left := until - now()) > 0:
-            ready = {fd for fd, _ in poller.poll(left // 1000 + 1)}
-            ended = process.pidfd in ready  # its heirs may hold the pipes open: what is there now is all
-            for fd in kept.keys() & ready:
-                if not _take(fd, kept[fd], most, rounds=1):
-                    poller.unregister(fd)
-        for fd, text in kept.items():
-            _take(fd, text, most, rounds=64)
-        status = process.status
-        stdout, stderr = (bytes(text) for text in kept.values())
-        process.end()
-    return Ran(status, stdout, stderr)
-
-
-def _take(fd: int, text: bytearray, most: int, rounds: int) -> bool:
-    """Read what a pipe has now; tell whether it may have more later."""
-    for _ in range(rounds):
-        try:
-            data = os.read(fd, CHUNK)
-        except BlockingIOError:
-            return True
-        if not data:
-            return False
-        text += data
-        del text[:-most]
-    return True

@@ -13,10 +13,12 @@ from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 
 from arena import preflight
+from arena.errand import run
 from arena.errors import UserError
 from arena.escape import printable_lines
+from arena.launch import Launch, StartError, describe
 from arena.match import Bot, Limits
-from arena.process import Guardian, Launch, Process, StartError, describe, run
+from arena.process import Guardian, Process
 from protocol.connection import CLOSED, NEED_DATA, Connection, RemoteProtocolError, Side
 from protocol.messages import Hello, Quit, Ready
 

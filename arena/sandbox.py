@@ -27,10 +27,11 @@ from typing import TYPE_CHECKING, Any
 
 import protocol
 from arena import cgroup, confine
+from arena.errand import run
 from arena.errors import UserError
 from arena.interpreters import COMPILERS, SYSTEM, Needs, is_system, needs
+from arena.launch import Launch, MachineError, StartError, environment, rlimits
 from arena.match import Bot, Limits
-from arena.process import Launch, MachineError, StartError, environment, rlimits, run
 from arena.scratch import clear
 
 if TYPE_CHECKING:

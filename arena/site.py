@@ -17,8 +17,8 @@ from arena.config import Config
 from arena.crew import Crew, LocalCrew, share_cores
 from arena.driver import STARTS, Table, now
 from arena.errors import UserError
+from arena.launch import Launch
 from arena.match import Bot, Limits
-from arena.process import Launch
 from arena.sandbox import Isolation, choose, extras
 
 _log = logging.getLogger(__name__)

@@ -13,9 +13,10 @@ from collections.abc import Callable, Sequence
 
 from arena.effects import Ask, Effect, Finish, Open, Send, Stop
 from arena.games.base import State
+from arena.launch import StartError
 from arena.match import Played, Result
 from arena.player import Person, Program, Wire
-from arena.process import Process, StartError
+from arena.process import Process
 from arena.referee import Referee
 
 # How long one look may last, in milliseconds. A driver that looks this often knows when it was not running:

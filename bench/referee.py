@@ -34,8 +34,9 @@ from pathlib import Path
 from arena.driver import Table
 from arena.effects import Ask
 from arena.games.base import load_game
+from arena.launch import Launch
 from arena.match import Bot, Clock, Limits, Match
-from arena.process import Guardian, Launch
+from arena.process import Guardian
 from arena.referee import Referee
 from protocol.connection import Connection, Side
 

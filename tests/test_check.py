@@ -15,8 +15,8 @@ from arena.check.games import trials
 from arena.check.verdict import Outcome, Verdict
 from arena.driver import cpu, now
 from arena.games.base import load_game
+from arena.launch import plain
 from arena.match import Bot, Clock
-from arena.process import plain
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -12,20 +12,10 @@ from pathlib import Path
 import pytest
 
 from arena.driver import now
+from arena.errand import run
+from arena.launch import Launch, MachineError, StartError, describe, environment, plain, rlimits
 from arena.match import Bot, Limits
-from arena.process import (
-    TAIL,
-    Guardian,
-    Launch,
-    MachineError,
-    Process,
-    StartError,
-    describe,
-    environment,
-    plain,
-    rlimits,
-    run,
-)
+from arena.process import TAIL, Guardian, Process
 
 HERE = Path("/")
 PATH = {"PATH": "/usr/bin:/bin"}

@@ -11,8 +11,8 @@ import pytest
 
 from arena.driver import now
 from arena.errors import UserError
+from arena.launch import Launch, environment, plain
 from arena.match import Bot, Limits
-from arena.process import Launch, environment, plain
 from arena.rehearsal import build, rehearse
 
 TINY = Path(__file__).parent / "tiny.py"

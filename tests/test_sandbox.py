@@ -11,9 +11,9 @@ import pytest
 from arena import cgroup, sandbox
 from arena.config import Sandbox
 from arena.driver import Table, now
+from arena.errand import run
 from arena.errors import UserError
 from arena.match import Bot, Clock, FaultKind, Limits, Match
-from arena.process import run
 from arena.sandbox import Isolation, Tier
 
 PYTHON = os.path.realpath(sys.executable)

@@ -17,8 +17,9 @@ from arena.check.talk import Talk
 from arena.check.verdict import Failed, Noted, Outcome, Skipped, Verdict
 from arena.escape import printable_lines
 from arena.games.base import Game
+from arena.launch import Launch, StartError
 from arena.match import Bot, Clock, Limits
-from arena.process import Guardian, Launch, Process, StartError
+from arena.process import Guardian, Process
 from protocol.connection import Phase
 from protocol.messages import Quit, Ready
 

@@ -7,7 +7,7 @@ from arena.check.bout import Plan
 from arena.check.examination import LEAVE, SECOND, Examination, Trial
 from arena.check.talk import Talk
 from arena.check.verdict import Failed, Noted
-from arena.process import describe
+from arena.launch import describe
 from protocol.connection import CLOSED, Connection, RemoteProtocolError, Side
 from protocol.messages import Hello, Quit, Ready, Remark
 

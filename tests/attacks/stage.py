@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from arena import cgroup
+from arena.errand import run
 from arena.match import Bot, Limits
-from arena.process import run
 from arena.sandbox import Isolation, Tier
 
 HERE = Path(__file__).resolve().parent

@@ -118,7 +118,8 @@ class Sitting:
         ticks, heard, processes, unread = self._ticks, self._referee.heard, self._processes, self._unread
         glance, noticed = GLANCE * MILLI, GLANCE * MILLI + NOTICED
         allowed = (until - asked) // MICRO
-        effects: list[Effect] = []
+        nothing: list[Effect] = []
+        effects = nothing
         while allowed > GLANCE * 1000:
             try:
                 data = process.take()  # on a shared core a quick bot has answered before our write returned
@@ -128,7 +129,7 @@ class Sitting:
             used = before - asked
             if used > noticed:
                 stalled += used - glance
-            effects = heard(number, data, used // MICRO, stalled // MICRO) if data else []
+            effects = heard(number, data, used // MICRO, stalled // MICRO) if data else nothing
             if len(effects) != 2:
                 break
             question = effects[1]
@@ -138,7 +139,7 @@ class Sitting:
             process = processes[number]
             if process is None:
                 break
-            effects = []
+            effects = nothing
             asked = before = ticks()  # before the write: see `_ask`
             stalled = 0
             if not process.write(line):

@@ -10,6 +10,7 @@ It decides nothing: what to play, what to do about a void match and what to writ
 from __future__ import annotations
 
 import ctypes
+import gc
 import logging
 import mmap
 import os
@@ -93,6 +94,7 @@ def work(
     forget()
     os.sched_setaffinity(0, cores)  # the bots inherit it: waking another core costs most of all
     table = open_table(cores)
+    gc.freeze()  # what is here now stays: it is never looked through again, nor copied from the run's memory
     try:
         serve(connection, table, begun)
     finally:

@@ -17,6 +17,7 @@ in Python, which needs the core for longer at a time, more than one in C, and ar
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import multiprocessing
 import os
@@ -106,6 +107,7 @@ def pinned(core: int) -> Iterator[None]:
 def arena(program: Path, core: int, seconds: float) -> float:
     """Return the plies a second of one worker."""
     with pinned(core), Table(bots(program), Clock(), Limits()) as table:
+        gc.freeze()  # as a worker does
         for number in range(20):
             plies = len(table.play(match(number)).actions)
         times = []
@@ -201,8 +203,11 @@ def shares(
                 process = processes[write.seat]
                 os.write(process.stdin, write.data)
                 if write.due:
-                    poller.poll()
-                    os.read(process.stdout, 65536)
+                    try:
+                        process.take()
+                    except BlockingIOError:
+                        poller.poll()
+                        process.take()
 
         for process in processes:
             os.write(process.stdin, b"arena 1\n")

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import fcntl
+import signal
 import subprocess
 import tempfile
 from pathlib import Path
 
 import pytest
+
+# Started by nohup, a test run hands its ignored signal on to every program; tests are about the default.
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 MCTS = Path(__file__).resolve().parent.parent / "sample_bots" / "ladder" / "mcts"
 

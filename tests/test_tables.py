@@ -14,7 +14,7 @@ from rich.console import Console
 from arena.commands.standings import standings as command
 from arena.errors import ArenaError, CheckFailed, UserError
 from arena.report import tables
-from arena.standings import Settings, standings
+from arena.standings import Close, Settings, standings
 from arena.tally import Entry
 from tests.matches import DATA, league, load, pair, tally
 from tests.nasty import NASTY
@@ -95,7 +95,7 @@ def test_footers_say_what_was_assumed() -> None:
         *league(bots=3),
         *(Entry(("b0", "b1"), (2, 1), f"f{n}", faults=((0, "crash"),)) for n in range(9)),
     ]
-    found = standings(tally(entries), Settings(), stopped="every ± is at most 20 Elo")
+    found = standings(tally(entries), Settings(), close=Close("every ± is at most 20 Elo"))
     lines = "\n".join(tables.footers(found))
     assert "without its 9 faults" in lines
     assert "stopped: every ± is at most 20 Elo" in lines

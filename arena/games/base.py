@@ -17,6 +17,7 @@ import random
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from importlib.metadata import entry_points
 from typing import Any, ClassVar, Self, TypeVar
 
@@ -153,9 +154,28 @@ class State(ABC):
     def diagram(self, marked: Collection[str] = ()) -> list[list[Span]]:
         """Return the position for people, line by line; the spaces in `marked` stand out."""
 
-    @abstractmethod
     def copy(self) -> Self:
-        """Return an independent copy."""
+        """Return an independent copy: lists, dicts and sets are copied, all else is shared.
+
+        A state with other things that change copies those itself.
+        """
+        new = object.__new__(type(self))
+        for name in (*_slots(type(self)), *self.__dict__):
+            setattr(new, name, _copied(getattr(self, name)))
+        return new
+
+
+@cache
+def _slots(kind: type) -> tuple[str, ...]:
+    """Return the names of all slots of a class."""
+    return tuple(name for base in kind.__mro__ for name in getattr(base, "__slots__", ()))
+
+
+def _copied(value: Any) -> Any:
+    """Return a copy of a collection that can change, also inside such a list; anything else as it is."""
+    if isinstance(value, list):
+        return [_copied(item) for item in value] if value and isinstance(value[0], list) else value[:]
+    return value.copy() if isinstance(value, (dict, set)) else value
 
 
 class Game(ABC):

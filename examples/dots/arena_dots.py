@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any
 
 from arena.errors import UserError
 from arena.games.base import Event, Game, IllegalAction, InvalidAction, Option, Setup, Span, State
@@ -108,11 +108,6 @@ class DotsState(State):
                 inside = [f" {self.owner.get(dot(c, r), ' ')} " for c in range(size)]
                 lines.append([Span("   " + "".join(a + b for a, b in zip(down, [*inside, ""], strict=True)))])
         return [[Span("   " + "   ".join(chr(ord("a") + c) for c in range(size + 1)))], *lines]
-
-    def copy(self) -> Self:
-        other = object.__new__(type(self))
-        other.__dict__ = {**self.__dict__, "drawn": self.drawn[:], "owner": dict(self.owner)}
-        return other
 
 
 class Dots(Game):

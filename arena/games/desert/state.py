@@ -12,7 +12,7 @@ import enum
 from collections.abc import Collection
 from itertools import compress
 from operator import itemgetter
-from typing import Any, Self
+from typing import Any
 
 from arena.games.base import PASS, Event, Span, State
 from arena.games.desert import picture, position, reasons
@@ -377,32 +377,3 @@ class DesertState(State):
     def diagram(self, marked: Collection[str] = ()) -> list[list[Span]]:
         """Return the board and the tables beside it for people."""
         return picture.diagram(self, marked)
-
-    def copy(self) -> Self:
-        """Return an independent copy; the set-up is shared."""
-        new = object.__new__(type(self))
-        new.setup = self.setup
-        new.grid = self.grid
-        new.turn = self.turn
-        new.out = self.out
-        new.phase = self.phase
-        new.round = self.round
-        new.left = self.left
-        new.passed = self.passed
-        new.used = self.used
-        new.leaders = self.leaders[:]
-        new.supply = self.supply[:]
-        new.wet = self.wet
-        new.free = self.free
-        new.spots = self.spots
-        new.heads = self.heads
-        new.own = self.own[:]
-        new.clear = self.clear[:]
-        new.growth = self.growth[:]
-        new.reached = self.reached[:]
-        new.land = self.land[:]
-        new.areas = self.areas[:]
-        new.water = self.water[:]
-        new.oasis = self.oasis[:]
-        new.last = self.last
-        return new

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from itertools import product
-from typing import Any, Self
+from typing import Any
 
 from arena.games.base import PASS, Event, Span, State
 from arena.games.rain import picture, position, reasons
@@ -274,27 +274,3 @@ class RainState(State):
     def diagram(self, marked: Collection[str] = ()) -> list[list[Span]]:
         """Return the board and the hands for people."""
         return picture.diagram(self, marked)
-
-    def copy(self) -> Self:
-        """Return an independent copy; the set-up is shared."""
-        new = object.__new__(type(self))
-        new.setup = self.setup
-        new.board = self.board
-        new.turn = self.turn
-        new.out = self.out
-        new.chain = self.chain
-        new.bag = self.bag
-        new.hands = self.hands[:]
-        new.drawn = self.drawn
-        new.gems = self.gems[:]
-        new.colours = self.colours
-        new.most = self.most
-        new.standing = self.standing.copy()
-        new.taken = self.taken
-        new.words = [words[:] for words in self.words]
-        new.rows = self.rows[:]
-        new.window = self.window
-        new.line = self.line
-        new.watched = self.watched
-        new.last = self.last
-        return new

@@ -4,12 +4,10 @@
 
 namespace desert {
 
-class DesertMatch : public ::Match {
+class DesertMatch : public Joined<Board, Mind, Rules, State, Action> {
 public:
     DesertMatch(int players, int seat, bool closed_to_all, const Wishes& wishes)
-        : mind(board), rules(board), options(wishes.search), search(mind, options), chance(wishes.seed) {
-        board.players = players;
-        board.seat = seat;
+        : Joined(LETTERS, players, seat, wishes) {
         board.closed_to_all = closed_to_all;
         Mind::Tuning& t = mind.tuning;
         tune(wishes.tuning, "temperature", t.temperature);
@@ -23,9 +21,6 @@ public:
         tune(wishes.tuning, "depth", t.depth);
         tune(wishes.tuning, "samples", t.samples);
         tune(wishes.tuning, "noise", t.noise);
-        tune(wishes.tuning, "exploration", options.exploration);
-        tune(wishes.tuning, "first_play", options.first_play);
-        tune(wishes.tuning, "expand_at", options.expand_at);
     }
 
     void setup(const Words& words) override {
@@ -56,7 +51,7 @@ public:
 
     void play(int seat, const std::string& action) override {
         if (action == "pass") return;  // the rules here pass by themselves
-        Action done = Action(index(action[0]) << 8 | board.number.at(action.substr(1)));
+        Action done = read(action);
         state.turn = int8_t(seat);
         rules.play(state, done);
         search.follow(done);
@@ -79,39 +74,6 @@ public:
         note = search.remark();
         return name(best);
     }
-
-    std::string remark() const override { return note; }
-
-    int turn() const override { return state.over ? -1 : state.turn; }
-
-    std::vector<std::string> legal() const override {
-        std::vector<Action> actions;
-        rules.actions(state, actions);
-        std::vector<std::string> names;
-        for (Action action : actions) names.push_back(name(action));
-        return names;
-    }
-
-    std::vector<int> points() const override { return std::vector<int>(state.points, state.points + board.players); }
-
-    std::vector<int> totals() const override {
-        std::vector<int> all(size_t(board.players));
-        rules.totals(state, all.data());
-        return all;
-    }
-
-private:
-    Board board;
-    Mind mind;
-    Rules rules;
-    Options options;
-    Search<Mind> search;
-    State state;
-    Chance chance;
-    std::string note;
-
-    static int index(char letter) { return int(std::string(LETTERS).find(letter)); }
-    std::string name(Action action) const { return LETTERS[colour_of(action)] + board.names[size_t(space_of(action))]; }
 };
 
 }  // namespace desert

@@ -5,21 +5,15 @@
 
 namespace rain {
 
-class RainMatch : public ::Match {
+class RainMatch : public Joined<Board, Mind, Rules, State, Action> {
 public:
-    RainMatch(int players, int seat, const Wishes& wishes)
-        : mind(board), rules(board), options(wishes.search), search(mind, options), chance(wishes.seed) {
-        board.players = players;
-        board.seat = seat;
+    RainMatch(int players, int seat, const Wishes& wishes) : Joined(LETTERS, players, seat, wishes) {
         Mind::Tuning& t = mind.tuning;
         tune(wishes.tuning, "temperature", t.temperature);
         tune(wishes.tuning, "share", t.share);
         tune(wishes.tuning, "scale", t.scale);
         tune(wishes.tuning, "depth", t.depth);
         tune(wishes.tuning, "samples", t.samples);
-        tune(wishes.tuning, "exploration", options.exploration);
-        tune(wishes.tuning, "first_play", options.first_play);
-        tune(wishes.tuning, "expand_at", options.expand_at);
     }
 
     void setup(const Words& words) override {
@@ -36,7 +30,7 @@ public:
     void play(int seat, const std::string& action) override {
         if (action == "pass") return;
         settle();
-        Action done = Action(index(action[0]) << 8 | board.number.at(action.substr(1)));
+        Action done = read(action);
         state.turn = int8_t(seat);
         turn_done = !rules.place(state, done);
         search.follow(done);
@@ -73,49 +67,14 @@ public:
         return name(best);
     }
 
-    std::string remark() const override { return note; }
-
-    int turn() const override {
-        settle();
-        return state.over ? -1 : state.turn;
-    }
-
-    std::vector<std::string> legal() const override {
-        settle();
-        std::vector<Action> actions;
-        rules.actions(state, actions);
-        std::vector<std::string> names;
-        for (Action action : actions) names.push_back(name(action));
-        return names;
-    }
-
-    std::vector<int> points() const override { return std::vector<int>(state.points, state.points + board.players); }
-
-    std::vector<int> totals() const override {
-        std::vector<int> all(size_t(board.players));
-        rules.totals(state, all.data());
-        return all;
-    }
-
 private:
-    Board board;
-    Mind mind;
-    Rules rules;
-    Options options;
-    Search<Mind> search;
-    mutable State state;
-    Chance chance;
     mutable bool turn_done = false;
-    std::string note;
 
     // The turn passes on only after the draws, which come in their own line.
-    void settle() const {
+    void settle() const override {
         if (turn_done) rules.pass_on(state);
         turn_done = false;
     }
-
-    static int index(char letter) { return int(std::string(LETTERS).find(letter)); }
-    std::string name(Action action) const { return LETTERS[colour_of(action)] + board.names[size_t(space_of(action))]; }
 };
 
 }  // namespace rain

@@ -18,6 +18,7 @@ from protocol.messages import Quit, Ready
 # (seat, bot's name, ">" to it, "<" from it or "!" for its stderr, the bytes)
 Wire = Callable[[int, str, str, bytes], None]
 TICK = 1_000_000 // os.sysconf("SC_CLK_TCK")  # microseconds
+LOOK = 5 * TICK  # between two looks at descendants: one takes as long as some actions of quick bots
 
 
 class Person:
@@ -76,11 +77,12 @@ class Program:
     def cpu(self, at: int, own: Callable[[int], float]) -> float:
         """Return the CPU seconds of its process and all descendants so far; `own` reads one's clock.
 
-        The kernel tells the time of descendants in ticks: it is looked up no more often than they come.
+        The kernel tells the time of descendants in ticks. Quick matches share a look: what came between two
+        looks is charged to the match of the second.
         """
         if self.process is None:
             return self.ended.cpu if self.ended else 0.0
-        if at - self._looked > TICK:
+        if at - self._looked > LOOK:
             self._looked = at
             self._children = self.process.children_ticks() * TICK / 1e6
         return own(self.process.pid) + self._children

@@ -24,9 +24,9 @@ from arena.escape import printable
 from arena.games.base import Game, load_game
 from arena.report.charts import Histogram, course, forest, histogram
 from arena.report.summary import BotFacts, Summary, gather, viewer
-from arena.report.tables import footers
+from arena.report.tables import error, footers
 from arena.results import published
-from arena.standings import Close, Group, Settings
+from arena.standings import Close, Group, Settings, Standing
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -146,6 +146,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters |= {"elo": _elo, "percent": _percent, "duration": duration, "printable": printable}
+    environment.filters["error"] = _error
     return environment
 
 
@@ -153,6 +154,10 @@ def _elo(value: float | None, sign: bool = True) -> str:
     if value is None:
         return "\u2013"
     return f"{value:+.0f}".replace("-", "\u2212") if sign else f"{value:.0f}"
+
+
+def _error(bot: Standing) -> str:
+    return error(bot).replace("-", "\u2212") if bot.error is not None else "\u2013"
 
 
 def _percent(value: float | None, digits: int = 1) -> str:

@@ -72,7 +72,7 @@ def _row(bot: Standing, sides: int) -> tuple[str, ...]:
         str(first) if first == last else f"{first}-{last}",
         bot.name,
         f"{bot.bound or ''}{bot.elo:+.0f}" if bot.elo is not None else "-",
-        _error(bot),
+        error(bot),
         str(bot.games),
         f"{100 * bot.score:.1f}" if bot.score is not None else "-",
         *map(str, results),
@@ -82,7 +82,7 @@ def _row(bot: Standing, sides: int) -> tuple[str, ...]:
     )
 
 
-def _error(bot: Standing) -> str:
+def error(bot: Standing) -> str:
     """Return the ±, or both ends' distances where they differ by more than a tenth."""
     if bot.elo is None or bot.low is None or bot.high is None or bot.error is None:
         return "-"

@@ -58,7 +58,7 @@ def steps(game: Game, record: Mapping[str, Any]) -> Iterator[Step]:
 
 def changes(before: View, after: View) -> View:
     """Return what is different in a view from the one before."""
-    return dict(sorted(after.items() - before.items()))
+    return dict(sorted((key, value) for key, value in after.items() if before.get(key) != value))
 
 
 def replay(game: Game, record: Mapping[str, Any], base: View) -> dict[str, Any]:

@@ -7,7 +7,7 @@ nothing depends on colours alone.
 from __future__ import annotations
 
 from collections.abc import Collection
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from arena.games.base import Span
@@ -38,13 +38,13 @@ def view(state: DesertState) -> dict[str, str | int]:
     setup, spaces = state.setup, state.grid
     shown = _empty(spaces, setup.board).copy()
     shown |= dict.fromkeys(setup.palms, "palm")
-    for space in spaces.list(state.wet):
+    for space in _listed(spaces, state.wet):
         shown[space] = str(setup.water[space])
     shown |= camels(state)
-    for space in spaces.list(state.heads):
+    for space in _listed(spaces, state.heads):
         shown[space] = f"{shown[space]}*"
     for seat, area in enumerate(state.areas):
-        shown |= {f"area.{space}": seat for space in spaces.list(area)}
+        shown |= {f"area.{space}": seat for space in _listed(spaces, area)}
     shown |= {f"supply.{colour}": left for colour, left in zip(COLOURS, state.supply, strict=True)}
     for seat, parts in enumerate(state.parts()):
         shown[f"leaders.{seat}"] = _letters(state.leaders[seat])
@@ -56,6 +56,12 @@ def view(state: DesertState) -> dict[str, str | int]:
     shown |= {"phase": state.phase.value, "round": state.round, "left": state.left}
     shown["last"] = f"{state.last[0]} {state.last[1]}" if state.last else ""
     return shown
+
+
+@lru_cache(maxsize=1024)
+def _listed(spaces: Grid, some: int) -> list[str]:
+    """Return the names of spaces; most sets are the same from one position to the next."""
+    return spaces.list(some)
 
 
 @cache

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from arena.games.desert.board import COLOURS
+from arena.games.desert.board import COLOURS, Grid
 from arena.games.desert.setup import colour_bits
 
 if TYPE_CHECKING:
@@ -46,12 +47,17 @@ def dump(state: DesertState) -> dict[str, Any]:
 
 def camels(state: DesertState) -> list[tuple[str, str]]:
     """Return all camels on the board, leaders too, as space and colour with owner."""
-    spaces = state.grid
-    return [
-        (space, f"{COLOURS[caravan % 5]}{caravan // 5}")
-        for caravan, standing in enumerate(state.own)
-        for space in spaces.list(standing)
-    ]
+    found: list[tuple[str, str]] = []
+    for caravan, standing in enumerate(state.own):
+        found += _caravan(state.grid, caravan, standing)
+    return found
+
+
+@lru_cache(maxsize=1024)
+def _caravan(spaces: Grid, caravan: int, standing: int) -> list[tuple[str, str]]:
+    """Return the camels of a caravan; from one position to the next only one caravan changes."""
+    mark = f"{COLOURS[caravan % 5]}{caravan // 5}"
+    return [(space, mark) for space in spaces.list(standing)]
 
 
 def fill(state: DesertState, record: Mapping[str, Any]) -> None:

@@ -35,7 +35,7 @@ _log = logging.getLogger(__name__)
 # would have two to play and another none.
 QUICK = 200_000  # µs
 AHEAD = 4 * worker.HOLD
-MOST = 64
+MOST = 128
 # A bot gets a moment to leave by itself, and a busy machine needs some to end many.
 GOODBYE = 10.0
 

@@ -39,7 +39,7 @@ RETURN = b""
 # From the worker: nothing where all that waited is given back, or for each finished match this and its line.
 RETURNED = b""
 FINISHED = struct.Struct("<qI")  # the microseconds it took, the length of the line
-HOLD = 10_000  # µs that a line may wait for the next ones
+HOLD = 30_000  # µs that a line may wait for the next ones
 _MATCHES = msgspec.json.Decoder(list[Match])
 
 

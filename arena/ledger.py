@@ -62,7 +62,7 @@ class Ledger:
 
     def is_settled(self, match: Match) -> bool:
         """Tell whether an earlier run settled a match."""
-        return _number(match.id) in self._settled
+        return bool(self._settled) and _number(match.id) in self._settled
 
     def is_last_try(self, match: Match) -> bool:
         """Tell whether a match that is void once more is to be given up."""

@@ -159,7 +159,8 @@ class Tournament:
 
     def _fill(self) -> None:
         """Hand out while there is something and somebody to take it."""
-        while not self._closing and (self._crew is None or self._crew.room()):
+        room = 1 if self._crew is None else self._crew.room()
+        while room > 0 and not self._closing:
             match = self._feed.take()
             if match is None:
                 return
@@ -167,8 +168,10 @@ class Tournament:
                 self._crew = self._open_crew()
                 self._signals.playing = True
                 self._began = self._now()
+                room = self._crew.room()
             self._crew.give(match)
             self._given += 1
+            room -= 1
 
     def _gate(self, block: Block) -> Gate:
         """Say whether a new block may begin."""
@@ -291,6 +294,8 @@ class Tournament:
 
     def _watch_starts(self, bots: list[str], faults: tuple[events.BotFault, ...]) -> None:
         """Tell once of a bot that does not start any more: its games are forfeited from now on."""
+        if not faults and not self._starts:
+            return
         failed = {fault.bot for fault in faults if fault.kind == FaultKind.STARTUP}
         for bot in set(bots) - failed:
             self._starts.pop(bot, None)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
@@ -44,7 +43,6 @@ class Dealt(NamedTuple):
 
     setup: GameSetup
     record: dict[str, Any]
-    options: Mapping[str, str]
     lines: list[bytes]  # by seat, from `game` to `start`
 
 
@@ -60,7 +58,7 @@ def deal(game: Game, players: int, seed: int, options: tuple[tuple[str, str], ..
             key, _, text = line.partition(" ")
             told.append(Setup(key, text))
         lines.append(b"".join(encode(message) for message in [*told, Start()]))
-    return Dealt(setup, setup.dump(), chosen, lines)
+    return Dealt(setup, setup.dump(), lines)
 
 
 class Seat:

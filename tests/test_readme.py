@@ -58,7 +58,7 @@ def test_commands_in_the_pages_exist(line: str) -> None:
     """Each command line names a command and options that there are."""
     words = shlex.split(line.partition("  #")[0].replace("…", ""))
     context = click.Context(cli.arena)
-    command = cli.arena.get_command(context, words[1])  # type: ignore[attr-defined]
+    command = cli.arena.get_command(context, words[1])  # type: ignore[attr-defined]  # a Group, typed as a Command
     assert command is not None
     known = {name for option in command.params for name in option.opts}
     assert {word for word in words[2:] if re.match(r"--[a-z]", word)} <= known | {"--help"}

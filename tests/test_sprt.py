@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -17,10 +18,10 @@ Test.__test__ = False  # type: ignore[attr-defined]  # a value of the domain, no
 
 
 @pytest.mark.parametrize("case", reference()["gsprt"], ids=lambda case: str(case["freq"]))
-def test_agrees_with_the_reference(case: dict[str, object]) -> None:
+def test_agrees_with_the_reference(case: dict[str, Any]) -> None:
     """The ratio is that of fishtest for three and for five scores, in both models."""
-    test = Test(case["elo0"], case["elo1"], model=EloModel(case["model"]))  # type: ignore[arg-type]
-    assert test.llr(case["freq"]) == pytest.approx(case["llr_fishtest"], abs=1e-4)  # type: ignore[arg-type]
+    test = Test(case["elo0"], case["elo1"], model=EloModel(case["model"]))
+    assert test.llr(case["freq"]) == pytest.approx(case["llr_fishtest"], abs=1e-4)
 
 
 @pytest.mark.parametrize("model", EloModel)

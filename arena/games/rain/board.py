@@ -127,7 +127,7 @@ def _points() -> dict[str, int]:
 
 def _steps() -> dict[str, list[tuple[tuple[str, int], ...]]]:
     """Return by short row, place in it and new colour's number: the row that comes of it, and its points."""
-    texts = [text for size in range(SHORT + 2) for text in map("".join, product(COLOURS, repeat=size))]
+    texts = [text for size in range(SHORT + 1) for text in map("".join, product(COLOURS, repeat=size))]
     kept: dict[tuple[str, int], tuple[str, int]] = {}  # one of each, for the same reason
 
     def step(row: str, at: int, colour: str) -> tuple[str, int]:
@@ -138,7 +138,6 @@ def _steps() -> dict[str, list[tuple[tuple[str, int], ...]]]:
     return {
         row: [tuple(step(row, at, colour) for colour in COLOURS) for at in range(len(row) + 1)]
         for row in texts
-        if len(row) <= SHORT
     }
 
 

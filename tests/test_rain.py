@@ -256,9 +256,9 @@ class TestDrop:
     def test_before_its_turn(self) -> None:
         """A player who is out is skipped, and its hand is out with it."""
         state = GAME.start(GAME.setup(3, 1, {}))
-        before = sum(state.most.values())
+        before = sum(state.left)
         assert state.drop(1) == []
-        assert sum(state.most.values()) == before - 4
+        assert sum(state.left) == before - 4
         assert state.turn == 0
         state.play(state.legal()[0])
         assert state.turn == 2

@@ -8,7 +8,7 @@ players.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -31,8 +31,8 @@ class BoardError(ValueError):
     """The board's file is wrong; the text says what is wrong with it."""
 
 
-# an action's colour and its number, space, the space's bit, the bits before it, and the lines through it
-Action = tuple[str, int, int, int, int, tuple[tuple[int, int], ...]]
+# an action's colour and its number, space, the space's bit, the bits before it, the windows and lines with it
+Action = tuple[str, int, int, int, int, int, tuple[tuple[int, int], ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Board:
     lines: tuple[tuple[int, ...], ...]  # the spaces of each line, in order; long lines first
     # by space: for each line through it the line's number and the bits of its spaces before this one
     through: tuple[tuple[tuple[int, int], ...], ...]
-    windows: tuple[int, ...]  # all four spaces that follow one another on a line, as bits
+    windows: int  # a bit for every four spaces that follow one another on a line
     words: tuple[tuple[str, ...], ...]  # by colour: the action for each space
     actions: Mapping[str, Action]
 
@@ -81,12 +81,13 @@ def read_board(data: Mapping[str, Any]) -> Board:
         for cell in spaces:
             through[cell].append((number, before))
             before |= 1 << cell
-    windows = {
-        sum(1 << cell for cell in line[i : i + RUN]) for line in lines for i in range(len(line) - RUN + 1)
-    }
+    windows = [set(line[first : first + RUN]) for line in lines for first in range(len(line) - RUN + 1)]
+    within = [
+        sum(1 << bit for bit, window in enumerate(windows) if cell in window) for cell in range(len(cells))
+    ]
     words = tuple(tuple(colour + cell for cell in cells) for colour in COLOURS)
     actions = {
-        word: (word[0], number, cell, 1 << cell, (1 << cell) - 1, tuple(through[cell]))
+        word: (word[0], number, cell, 1 << cell, (1 << cell) - 1, within[cell], tuple(through[cell]))
         for number, row in enumerate(words)
         for cell, word in enumerate(row)
     }
@@ -94,7 +95,7 @@ def read_board(data: Mapping[str, Any]) -> Board:
         tuple(cells),
         tuple(lines),
         tuple(tuple(found) for found in through),
-        tuple(sorted(windows)),
+        (1 << len(windows)) - 1,
         words,
         actions,
     )
@@ -145,7 +146,7 @@ POINTS = _points()
 STEPS = _steps()
 
 
-def may_score(line: str, colours: frozenset[str]) -> bool:
+def may_score(line: Sequence[str], colours: frozenset[str]) -> bool:
     """Tell whether these colours could ever score on a line, where dots stand for free spaces.
 
     They could where some mushrooms that follow one another, all different, have so much free space among and

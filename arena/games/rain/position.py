@@ -44,9 +44,13 @@ def fill(state: RainState, record: Mapping[str, Any]) -> None:
 def _fill(state: RainState, record: Mapping[str, Any]) -> None:
     board = state.board
     for space, colour in record["mushrooms"].items():
-        bit = board.actions[colour + space][3]
-        state.standing[colour] |= bit
+        _, number, cell, bit, _, windows, _ = board.actions[colour + space]
+        state.marks[cell] = colour
         state.taken |= bit
+        state.hope &= ~(state.holding[number] & windows)
+        state.holding[number] |= windows
+    red, yellow, blue, green = state.holding
+    state.hope &= ~(red & yellow & blue & green)
     marks = state.marks
     state.words = [
         [word for word, mark in zip(words, marks, strict=True) if mark == FREE] for words in board.words
@@ -62,5 +66,5 @@ def _fill(state: RainState, record: Mapping[str, Any]) -> None:
         raise ValueError(f"seat {state.turn} is to act, but is out or has no mushroom")
     last = record["last"]
     state.last = (last[0], last[1], last[2]) if last else None
-    if state.turn is not None and not state.find_hope():
+    if state.turn is not None and not state.may_go_on():
         raise ValueError("nothing could score any more, but the match is not over")

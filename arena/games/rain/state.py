@@ -2,6 +2,9 @@
 
 The mushrooms of every line are kept as a text without gaps, so that a new one is an insertion and its points
 are one look-up of the stretch around it. Where in the text is a count of bits: the taken spaces before it.
+
+Whether a match can go on is kept up to date too: a bit for every four spaces that follow one another says
+whether they could still score, and only when none can, a line is searched.
 """
 
 from __future__ import annotations
@@ -18,7 +21,6 @@ from arena.games.rain.setup import HAND, PLAYERS, RainSetup
 _HANDS = ["".join(hand) for size in range(1, HAND + 1) for hand in product(COLOURS, repeat=size)]
 _HELD = {hand: [number for number, colour in enumerate(COLOURS) if colour in hand] for hand in _HANDS}
 _RESTS = {hand: {colour: hand.replace(colour, "", 1) for colour in hand} for hand in _HANDS}
-_ALL_OF_EACH = dict.fromkeys(COLOURS, EACH)
 _DRAWS = [{drawn: [Event("draw", seat, drawn)] for drawn in _HANDS} for seat in range(max(PLAYERS))]
 
 
@@ -29,21 +31,21 @@ class RainState(State):
         "bag",
         "board",
         "chain",
-        "colours",
         "drawn",
         "gems",
         "hands",
+        "holding",
+        "hope",
         "last",
+        "left",
         "line",
-        "most",
+        "marks",
         "out",
         "rows",
         "setup",
-        "standing",
         "taken",
         "turn",
         "watched",
-        "window",
         "words",
     )
 
@@ -61,14 +63,15 @@ class RainState(State):
         self.hands = setup.hands  # in the order drawn
         self.drawn = HAND * setup.players  # from the bag
         self.gems = [0] * setup.players
-        self.colours = frozenset(COLOURS)  # of which some are left, neither placed nor gone with a seat
-        self.most = _ALL_OF_EACH  # by colour: how many will stand when none is left; never changed in place
-        self.standing = dict.fromkeys(COLOURS, 0)  # the spaces of each colour, as bits
-        self.taken = 0  # all these together
+        self.left = [EACH] * len(COLOURS)  # by colour: neither placed nor gone with a seat
+        self.marks = [FREE] * len(self.board.cells)  # the colour on each space
+        self.taken = 0  # the spaces with a mushroom, as bits
         self.words = [list(words) for words in self.board.words]  # by colour: the actions for the free spaces
         self.rows = [""] * len(self.board.lines)  # the mushrooms of each line without the gaps
-        self.window = self.line = 0  # the first four spaces, and then the first line, that could score
-        self.watched = self.board.windows[0]  # where a row could score; changes there are looked at
+        self.holding = [0] * len(COLOURS)  # by colour: the windows that have a mushroom of it
+        self.hope = self.board.windows  # the windows that could still score
+        self.line = 0  # where there are none: the first line that could score
+        self.watched = -1  # the spaces of that line, all before one was found; others change nothing
         self.last: tuple[int, str, int] | None = None  # seat, text and points of the newest action
 
     def legal(self) -> list[str]:
@@ -95,7 +98,7 @@ class RainState(State):
         seat = self.turn
         if known is None or seat is None:
             raise reasons.refusal(self, action)
-        colour, number, cell, bit, lower, through = known
+        colour, number, cell, bit, lower, windows, through = known
         hands = self.hands
         hand = hands[seat]
         taken = self.taken
@@ -117,19 +120,26 @@ class RainState(State):
                 rows[line] = row = row[:at] + colour + row[at:]
                 points += POINTS.get(row[at - 3 : at + 4] if at > 3 else row[: at + 4], 0)
         self.taken = taken | bit
-        self.standing[colour] = standing = self.standing[colour] | bit
+        self.marks[cell] = colour
         place = cell - (taken & lower).bit_count()
         red, yellow, blue, green = self.words
         del red[place], yellow[place], blue[place], green[place]
         hands[seat] = rest
         self.last = (seat, action, points)
+        holding = self.holding
+        same = holding[number]
+        holding[number] = same | windows
+        same &= windows
+        if same:  # a colour twice never scores
+            self.hope &= ~same
         if points:
             self.gems[seat] += points
-        looked_at = bit & self.watched
-        if standing.bit_count() == self.most[colour]:
-            self.colours -= {colour}
-            looked_at = bit
-        if looked_at and not self._may_go_on(standing):
+            self.hope &= ~(holding[0] & holding[1] & holding[2] & holding[3])  # nor does what has scored
+        left = self.left
+        left[number] -= 1
+        if not left[number]:
+            self._run_out(number)
+        if not self.hope and bit & self.watched and not self._find_line():
             self._finish()
             return []
         if points and rest:
@@ -152,72 +162,42 @@ class RainState(State):
             return events
         return self._end_turn(events)
 
-    def _may_go_on(self, standing: int) -> bool:
-        """Tell whether something can score, now that a mushroom is among those that stand in its colour."""
-        same = standing & self.watched
-        # While all colours are left, four spaces can score until a colour repeats or all are taken.
-        if len(self.colours) == len(COLOURS) and not same & same - 1 and self.watched & ~self.taken:
-            return True
-        return self.find_hope()
+    def _run_out(self, number: int) -> None:
+        """Give up the windows that lack a colour of which none is left, and look at all lines anew."""
+        self.hope &= self.holding[number]
+        self.watched = -1
 
     def count_colours(self) -> None:
         """Work out anew which mushrooms somebody holds or will draw."""
         held = [hand for seat, hand in enumerate(self.hands) if seat not in self.out]
         left = "".join(held) + self.bag[self.drawn :]
-        self.colours = frozenset(left)
-        self.most = {colour: self.standing[colour].bit_count() + left.count(colour) for colour in COLOURS}
+        self.left = [left.count(colour) for colour in COLOURS]
+        for number, count in enumerate(self.left):
+            if not count:
+                self._run_out(number)
 
-    def find_hope(self) -> bool:
-        """Tell whether some line could still score, and watch four spaces where it could.
+    def may_go_on(self) -> bool:
+        """Tell whether somebody could still score."""
+        return bool(self.hope) or self._find_line()
 
-        What cannot score never can again, so that no four spaces and no line need a second look.
+    def _find_line(self) -> bool:
+        """Tell whether some line could still score where no window can, and watch the first such line.
+
+        That takes mushrooms which stand farther apart than four spaces, and then a colour that has run out:
+        with all colours left, the free spaces between two of them would be a window that can score. What
+        cannot score never can again, so that no line needs a second look.
         """
-        taken, colours, windows = self.taken, self.colours, self.board.windows
-        red, yellow, blue, green = self.standing.values()
-        are_left = len(colours) == len(COLOURS)
-        for number in range(self.window, len(windows)):
-            window = windows[number]
-            if (
-                window & taken != window
-                and (window & red).bit_count() < 2
-                and (window & yellow).bit_count() < 2
-                and (window & blue).bit_count() < 2
-                and (window & green).bit_count() < 2
-                and (are_left or self._is_left(window))
-            ):
-                self.window = number
-                self.watched = window
-                return True
-        self.window = len(windows)
-        if are_left:
+        colours = frozenset([colour for colour, left in zip(COLOURS, self.left, strict=True) if left])
+        if len(colours) == len(COLOURS):
             return False
-        # Where colours have run out, it takes mushrooms that stand farther apart than four spaces.
-        lines = self.board.lines
+        lines, marks = self.board.lines, self.marks
         for number in range(self.line, len(lines)):
             line = lines[number]
-            if len(self.rows[number]) < len(line):
-                row = iter(self.rows[number])
-                text = "".join([next(row) if taken >> cell & 1 else FREE for cell in line])
-                if may_score(text, colours):
-                    self.line = number
-                    self.watched = sum([1 << cell for cell in line])
-                    return True
+            if len(self.rows[number]) < len(line) and may_score([marks[cell] for cell in line], colours):
+                self.line = number
+                self.watched = sum([1 << cell for cell in line])
+                return True
         return False
-
-    def _is_left(self, window: int) -> bool:
-        """Tell whether all colours that four spaces lack are left."""
-        return all(window & standing or colour in self.colours for colour, standing in self.standing.items())
-
-    @property
-    def marks(self) -> list[str]:
-        """Return the colour on each space, a dot on free ones."""
-        marks = [FREE] * len(self.board.cells)
-        for colour, standing in self.standing.items():
-            while standing:
-                cell = standing.bit_length() - 1
-                marks[cell] = colour
-                standing ^= 1 << cell
-        return marks
 
     def drop(self, seat: int) -> list[Event]:
         """Take a seat out with its hand; nothing changes in a match that is over."""
@@ -227,7 +207,7 @@ class RainState(State):
         self.count_colours()
         sides = 2 if self.setup.players == 4 else self.setup.players
         playing = {other % sides for other in range(self.setup.players) if other not in self.out}
-        if len(playing) < 2 or not self.find_hope():
+        if len(playing) < 2 or not self.may_go_on():
             self._finish()
             return []
         return self._end_turn([]) if seat == self.turn else []

@@ -23,6 +23,8 @@ from arena.match import Match
 # Part of every id: another way to make ids or boards must get another number, never the same ids.
 VERSION = 1
 
+_new = tuple.__new__  # what a NamedTuple is made by, without its Python function
+
 
 @dataclass(frozen=True, slots=True)
 class Block:
@@ -100,16 +102,19 @@ class BlockMaker:
         facts = [VERSION, game, sorted(options.items()), seed]
         # blake2b, as it is twice as fast as sha256 on texts this short, and a plan has a million of them.
         self._base = hashlib.blake2b(json.dumps(facts).encode(), digest_size=6)
-        self._round = 0
+        self._round = 0  # the one that all below belongs to
+        self._digest = self._base
         self._board = 0
         self._orders: list[tuple[str, Callable[[tuple[str, ...]], tuple[str, ...]]]] = []
 
     def make(self, number: int, lineup: Iterable[str]) -> Block:
         """Return the block of a round, counted from 1, for a line-up in whatever order."""
+        if number != self._round:
+            self._enter(number)
         names = sorted(lineup)
-        digest = self._base.copy()
+        digest = self._digest.copy()
         # No name has a slash, so different facts never give the same text.
-        digest.update(f"/{number}/{'/'.join(names)}".encode())
+        digest.update("/".join(names).encode())
         # 48 bits within a round: the chance that two of 10,000 blocks of a round agree is 2 in 10 million.
         return Block(f"{number}-{digest.hexdigest()}", number, tuple(names), self)
 
@@ -118,10 +123,10 @@ class BlockMaker:
         number, lineup = block.round, block.lineup
         if number != self._round:
             self._enter(number)
-        game, options, board = self._game, self._options, self._board
+        name, game, options, board = block.id, self._game, self._options, self._board
         return tuple(
             [
-                Match(block.id + suffix, block.id, number, game, options, board, seated(lineup))
+                _new(Match, (name + suffix, name, number, game, options, board, seated(lineup)))
                 for suffix, seated in self._orders
             ]
         )
@@ -129,6 +134,8 @@ class BlockMaker:
     def _enter(self, number: int) -> None:
         """Work out what all blocks of a round share."""
         self._round = number
+        self._digest = self._base.copy()
+        self._digest.update(f"/{number}/".encode())
         self._board = board_seed(self._seed, number)
         self._orders = [
             ("-" + "".join(map(str, order)), itemgetter(*order))

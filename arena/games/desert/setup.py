@@ -34,15 +34,17 @@ class DesertSetup(Setup):
 
     def __post_init__(self) -> None:
         spaces = grid(self.options["board"], self.players > 3)
+        oases = spaces.mask(self.palms)
+        values = {spaces.index[space]: value for space, value in self.water.items()}
         derive = object.__setattr__  # the class is frozen; these are worked out once from its fields
         derive(self, "grid", spaces)
-        derive(self, "oases", spaces.mask(self.palms))
-        derive(self, "shore", spaces.around(spaces.mask(self.palms)))
+        derive(self, "oases", oases)
+        derive(self, "shore", spaces.around(oases))
         derive(self, "rivals", _rivals(self.players))
-        derive(self, "wet", spaces.mask(self.water))
+        derive(self, "wet", sum([spaces.bits[index] for index in values]))
         derive(self, "marked", self.shore | self.wet)
         derive(self, "hands", tuple(map(colour_bits, self.leaders)))
-        derive(self, "values", {spaces.index[space]: value for space, value in self.water.items()})
+        derive(self, "values", values)
 
     @property
     def board(self) -> Board:
@@ -91,6 +93,7 @@ def draw_setup(players: int, seed: int, options: Mapping[str, str]) -> DesertSet
     )
 
 
+@cache
 def colour_bits(letters: str) -> int:
     """Return colours as bits."""
     return sum(1 << COLOURS.index(letter) for letter in letters)

@@ -60,7 +60,7 @@ class Gallery:
         while self._matches:
             match = self._matches.popleft()
             began = now()
-            line = worker.play(self, match)
+            line = worker.seal(worker.play(self, match))
             self._back.append(Finished(match, line, now() - began))
         back, self._back = self._back, []
         return back

@@ -220,12 +220,12 @@ class Journal:
             self._rewrite(encode(header), keep=lambda number, line: number > 1 or self.header is None)
         self.header = dict(header)
 
-    def append(self, line: bytes, lasted: int = SLOW) -> None:
-        """Write a sealed line; when this returns, the match counts. `lasted` is how long it took, in µs.
+    def append(self, lines: bytes, lasted: int = SLOW) -> None:
+        """Write sealed lines; when this returns, their matches count. `lasted`: the longest one's time in µs.
 
-        FolderError where the disk does not take it; the journal is then as it was before.
+        FolderError where the disk does not take them; the journal then holds those that it took whole.
         """
-        self._write(line)
+        self._write(lines)
         self._waiting = True
         if lasted >= SLOW or self._now() - self._synced >= LATEST:
             self._sync()
@@ -254,18 +254,19 @@ class Journal:
         os.close(self._file)
         self._file = -1
 
-    def _write(self, line: bytes) -> None:
-        """Append a line whole or not at all."""
-        rest = memoryview(line)
+    def _write(self, lines: bytes) -> None:
+        """Append lines, each whole or not at all."""
+        rest = memoryview(lines)
         try:
             while rest:
                 # A disk that fills up takes a part first, and refuses only the rest.
                 rest = rest[os.write(self._file, rest) :]
         except OSError as error:
+            self._size += lines.rfind(b"\n", 0, len(lines) - len(rest)) + 1
             with contextlib.suppress(OSError):  # a torn tail is mended by the next run too
                 os.ftruncate(self._file, self._size)
             raise self._failed(error) from error
-        self._size += len(line)
+        self._size += len(lines)
 
     def _sync(self) -> None:
         self._waiting = False  # where this fails there is nothing to try again: the run ends

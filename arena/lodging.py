@@ -115,7 +115,7 @@ class Lodging:
                 if self.withdrawn:
                     break
                 began = now()
-                line = worker.play(table, match, more)
+                line = worker.seal(worker.play(table, match), more)
                 if self._over:  # its bots were taken away
                     break
                 played.append((now() - began, line))

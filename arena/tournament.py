@@ -146,11 +146,10 @@ class Tournament:
             except PlayersGone as error:
                 self._end = (Reason.GONE, str(error))
                 return
+            self._given -= len(heard)
+            self._write([news for news in heard if isinstance(news, Finished)])
             for news in heard:
-                self._given -= 1
-                if isinstance(news, Finished):
-                    self._write(news)
-                else:
+                if isinstance(news, Lost):
                     self._replay(news)
             self._journal.sync()
             if self._signals.wish is not Wish.NONE and self._obey(self._crew):
@@ -221,13 +220,21 @@ class Tournament:
 
     # Writing down
 
-    def _write(self, done: Finished) -> None:
-        """Append a finished match to the journal; from then on it counts."""
-        line, head = done.line, journal.head(done.line)
-        if head["void"]:
-            self._write_void(done.match, line, done.lasted)
-            return
-        self._journal.append(line, done.lasted)
+    def _write(self, finished: list[Finished]) -> None:
+        """Append finished matches to the journal, those that came together in one step, and count them."""
+        heads = [(done, journal.head(done.line)) for done in finished]
+        good = [done for done, head in heads if not head["void"]]
+        if good:
+            lines = b"".join([done.line for done in good])
+            self._journal.append(lines, max([done.lasted for done in good]))
+        for done, head in heads:
+            if head["void"]:
+                self._write_void(done.match, done.line, done.lasted)
+            else:
+                self._count(done, head)
+
+    def _count(self, done: Finished, head: dict[str, Any]) -> None:
+        """Count a match that is in the journal, and tell of it."""
         self._voids = 0
         self._settle(head)
         faults = tuple(

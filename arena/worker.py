@@ -110,12 +110,17 @@ def _leave(number: int, frame: FrameType | None) -> None:
 def serve(connection: Connection, table: Table, begun: Begun) -> None:
     """Play what comes through the pipe, in order, until it ends."""
     waiting: deque[Match] = deque()
-    finished: list[bytes] = []  # not sent yet
+    finished: list[tuple[int, Result]] = []  # not sent yet, with the microseconds that each took
     since = 0  # when the first of these was begun
 
     def send() -> None:
+        # Encoded together: by itself each would find the processor's caches full of the last match.
         if finished:
-            connection.send_bytes(b"".join(finished))
+            message = bytearray()
+            for lasted, result in finished:
+                line = seal(result)
+                message += FINISHED.pack(lasted, len(line)) + line
+            connection.send_bytes(message)
             finished.clear()
 
     arrivals = select.poll()
@@ -137,28 +142,29 @@ def serve(connection: Connection, table: Table, begun: Begun) -> None:
         match = waiting.popleft()
         begun.count += 1
         began = now()
-        line = play(table, match)
+        result = play(table, match)
         ended = now()
         if not finished:
             since = began
-        finished += (FINISHED.pack(ended - began, len(line)), line)
+        finished.append((ended - began, result))
         if ended - since >= HOLD:
             send()
 
 
-def play(table: Table, match: Match, more: Mapping[str, Any] | None = None) -> bytes:
-    """Play a match and return its line; what is nobody's fault makes it void, with the reason.
-
-    `more` is recorded with it.
-    """
+def play(table: Table, match: Match) -> Result:
+    """Play a match; what is nobody's fault makes it void, with the reason."""
     try:
-        result = table.play(match)
+        return table.play(match)
     except OutOfResources as error:
         _log.error("%s", error)
-        result = error.result
+        return error.result
     except Exception:
         _log.exception("match %s is void", match.id)
-        result = Result(match, {}, void=True, text=f"the arena failed:\n{traceback.format_exc()}")
+        return Result(match, {}, void=True, text=f"the arena failed:\n{traceback.format_exc()}")
+
+
+def seal(result: Result, more: Mapping[str, Any] | None = None) -> bytes:
+    """Return the journal's line of a result; `more` is recorded with it."""
     record = {**result.dump(), **(more or {})}
     if not result.void:
         record["fingerprint"] = fingerprint(record)

@@ -290,6 +290,34 @@ def test_a_full_disk_leaves_whole_lines(folder: Folder, monkeypatch: pytest.Monk
     assert reopen(folder) == (["m0", "m1"], [])
 
 
+LINE = len(journal.encode(record(1)))  # records differ in one digit
+
+
+@pytest.mark.parametrize(("taken", "kept"), [(5, 0), (LINE, 1), (2 * LINE - 1, 1), (2 * LINE, 2)])
+def test_a_full_disk_keeps_the_lines_that_it_took(
+    folder: Folder, monkeypatch: pytest.MonkeyPatch, taken: int, kept: int
+) -> None:
+    """Of lines written together, those that the disk took whole stay: nothing finished is played again."""
+    lines = [journal.encode(record(number)) for number in (1, 2, 3)]
+    space = [taken]
+    real = os.write
+
+    def full(fd: int, data: bytes) -> int:
+        if not space:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return real(fd, bytes(data)[: space.pop()])
+
+    with Journal(folder, Time()) as made:
+        made.begin(HEADER)
+        made.append(journal.encode(record(0)))
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "write", full)
+            with pytest.raises(FolderError, match="No space left on device"):
+                made.append(b"".join(lines))
+        made.append(journal.encode(record(4)))  # there is space again
+    assert reopen(folder) == (["m0", *["m1", "m2", "m3"][:kept], "m4"], [])
+
+
 def test_a_file_size_limit_leaves_whole_lines(folder: Folder) -> None:
     """The kernel's own refusal in the middle of a line leaves whole lines, and no signal kills us."""
     script = (

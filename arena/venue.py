@@ -177,7 +177,7 @@ class _Venue:
     def _open_crew(self) -> Crew:
         """Prepare everything for the first match; UserError says what is wrong before any is played."""
         # Loaded now: in the middle of the games it would take a core from those who play.
-        import numpy  # noqa: F401 - for the tables
+        import numpy.ma  # noqa: F401 - for the tables; numpy itself loads this part only when it sorts
 
         config, logs = self._config, self._folder.path / LOGS
         self._open.enter_context(logbook(self._folder.path / LOG))

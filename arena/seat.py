@@ -9,9 +9,10 @@ from arena.games.base import Game
 from arena.games.base import Setup as GameSetup
 from arena.match import Clock
 from protocol.connection import Connection, Side, encode
-from protocol.messages import Go, Message, NewGame, Play, Ready, Setup, Start
+from protocol.messages import Go, NewGame, Play, Ready, Setup, Start
 
 FOREVER = 1 << 62  # microseconds; what a person has
+_START = encode(Start())
 LINES = 4096  # that are kept for a seat: a game has some hundred actions
 
 
@@ -51,13 +52,16 @@ def deal(game: Game, players: int, seed: int, options: tuple[tuple[str, str], ..
     """Return a board; the matches of a block come one after the other and share it."""
     chosen = game.read_options(dict(options))
     setup = game.setup(players, seed, chosen)
+    encoded: dict[str, bytes] = {}  # most lines are the same for all seats
     lines = []
     for seat in range(players):
-        told: list[Message] = [NewGame(game.name, players, seat, chosen)]
+        told = [encode(NewGame(game.name, players, seat, chosen))]
         for line in setup.lines(seat):
-            key, _, text = line.partition(" ")
-            told.append(Setup(key, text))
-        lines.append(b"".join(encode(message) for message in [*told, Start()]))
+            if line not in encoded:
+                key, _, text = line.partition(" ")
+                encoded[line] = encode(Setup(key, text))
+            told.append(encoded[line])
+        lines.append(b"".join([*told, _START]))
     return Dealt(setup, setup.dump(), lines)
 
 

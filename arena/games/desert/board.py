@@ -162,6 +162,7 @@ class Grid:
         "far",
         "full",
         "index",
+        "line",
         "names",
         "near",
         "ring",
@@ -178,6 +179,7 @@ class Grid:
         # One column stays free after the last, so that a ring's shift is never negative.
         size = (max(x for x, _ in slanted.values()) + 2) * self.stride
         self.index = {space: size - (x * self.stride + y - lowest) for space, (x, y) in slanted.items()}
+        self.line = f"cells {' '.join(self.index)}"  # what bots are told of it
         self.names = [""] * (size + 1)
         self.bits = [0] * (size + 1)
         for space, index in self.index.items():

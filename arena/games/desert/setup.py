@@ -12,6 +12,10 @@ from arena.games.base import Setup, shuffled
 from arena.games.desert.board import COLOURS, PALMS, TOKENS, Board, Grid, grid, load_board
 
 SUPPLY = {2: 22, 3: 26, 4: 30, 5: 30}  # camels of each colour, leaders not counted
+_CAMELS = {
+    players: f"camels {' '.join(f'{colour}={camels}' for colour in COLOURS)}"
+    for players, camels in SUPPLY.items()
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +73,11 @@ class DesertSetup(Setup):
     def lines(self, seat: int) -> list[str]:
         """Return the set-up lines; everybody is told the same."""
         return [
-            f"cells {' '.join(self.grid.index)}",
+            self.grid.line,
             f"palms {' '.join(self.palms)}",
-            f"water {' '.join(f'{space}={value}' for space, value in self.water.items())}",
-            f"camels {' '.join(f'{colour}={self.supply}' for colour in COLOURS)}",
-            *(f"leaders {other} {colours}" for other, colours in enumerate(self.leaders)),
+            f"water {' '.join([f'{space}={value}' for space, value in self.water.items()])}",
+            _CAMELS[self.players],
+            *[f"leaders {other} {colours}" for other, colours in enumerate(self.leaders)],
         ]
 
 

@@ -52,17 +52,24 @@ def deal(game: Game, players: int, seed: int, options: tuple[tuple[str, str], ..
     """Return a board; the matches of a block come one after the other and share it."""
     chosen = game.read_options(dict(options))
     setup = game.setup(players, seed, chosen)
-    encoded: dict[str, bytes] = {}  # most lines are the same for all seats
-    lines = []
-    for seat in range(players):
-        told = [encode(NewGame(game.name, players, seat, chosen))]
-        for line in setup.lines(seat):
-            if line not in encoded:
-                key, _, text = line.partition(" ")
-                encoded[line] = encode(Setup(key, text))
-            told.append(encoded[line])
-        lines.append(b"".join([*told, _START]))
+    lines = [
+        b"".join([_new_game(game, players, seat, options), *map(_fact, setup.lines(seat)), _START])
+        for seat in range(players)
+    ]
     return Dealt(setup, setup.dump(), lines)
+
+
+@cache
+def _new_game(game: Game, players: int, seat: int, options: tuple[tuple[str, str], ...]) -> bytes:
+    """Return the bytes of a `game` line."""
+    return encode(NewGame(game.name, players, seat, game.read_options(dict(options))))
+
+
+@lru_cache(maxsize=64)
+def _fact(line: str) -> bytes:
+    """Return the bytes of a `setup` line: many are the same for all seats, some for all boards."""
+    key, _, text = line.partition(" ")
+    return encode(Setup(key, text))
 
 
 class Seat:

@@ -35,6 +35,9 @@ class DesertSetup(Setup):
     values: Mapping[int, int] = field(init=False, repr=False, compare=False)  # water by its space's index
     hands: tuple[int, ...] = field(init=False, repr=False, compare=False)  # the leaders' colours as bits
     rivals: Sequence[Sequence[int]] = field(init=False, repr=False, compare=False)  # by caravan: same colour
+    told: list[str] = field(
+        init=False, repr=False, compare=False, default_factory=list
+    )  # once it is asked for
 
     def __post_init__(self) -> None:
         spaces = grid(self.options["board"], self.players > 3)
@@ -72,6 +75,11 @@ class DesertSetup(Setup):
 
     def lines(self, seat: int) -> list[str]:
         """Return the set-up lines; everybody is told the same."""
+        if not self.told:
+            self.told.extend(self._lines())
+        return self.told[:]
+
+    def _lines(self) -> list[str]:
         return [
             self.grid.line,
             f"palms {' '.join(self.palms)}",

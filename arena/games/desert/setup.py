@@ -35,9 +35,7 @@ class DesertSetup(Setup):
     values: Mapping[int, int] = field(init=False, repr=False, compare=False)  # water by its space's index
     hands: tuple[int, ...] = field(init=False, repr=False, compare=False)  # the leaders' colours as bits
     rivals: Sequence[Sequence[int]] = field(init=False, repr=False, compare=False)  # by caravan: same colour
-    told: list[str] = field(
-        init=False, repr=False, compare=False, default_factory=list
-    )  # once it is asked for
+    told: list[str] = field(init=False, repr=False, compare=False, default_factory=list)  # see `lines`
 
     def __post_init__(self) -> None:
         spaces = grid(self.options["board"], self.players > 3)
@@ -74,7 +72,7 @@ class DesertSetup(Setup):
         }
 
     def lines(self, seat: int) -> list[str]:
-        """Return the set-up lines; everybody is told the same."""
+        """Return the set-up lines; everybody is told the same, so they are made once."""
         if not self.told:
             self.told.extend(self._lines())
         return self.told[:]

@@ -163,7 +163,7 @@ class RainState(State):
         return self._end_turn(events)
 
     def _run_out(self, number: int) -> None:
-        """Give up the windows that lack a colour of which none is left, and look at all lines anew."""
+        """Give up the windows that lack a colour of which none is left; the line watched may lack it too."""
         self.hope &= self.holding[number]
         self.watched = -1
 
